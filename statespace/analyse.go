@@ -1,0 +1,212 @@
+package statespace
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// analyse answers the questions about the stored graph. The graph must hold
+// every state; where single steps left the model, their task is taken to be
+// able to reach anything, so that what is reported is real all the same.
+func (e *explorer[S]) analyse() error {
+	if e.truncated != "" && e.watch.reason == "" {
+		defer e.watch.stop(e.truncated)
+	}
+	if e.graph == nil || e.watch.reason != "" || e.seen.n == 0 {
+		return nil
+	}
+	for _, f := range []func() error{e.findStuck, e.findSpins, e.findStarved, e.findLongest} {
+		if err := f(); err != nil {
+			return err
+		}
+		if e.watch.reason != "" {
+			return nil
+		}
+	}
+	return nil
+}
+
+// poll returns a function for long analyses: it says whether to go on, given
+// what the analysis holds.
+func (e *explorer[S]) poll(phase string, bytes func() int64) func() bool {
+	return func() bool {
+		size := e.memory() + bytes()
+		return e.watch.hold(size) && e.watch.tick(func(p *Progress) {
+			e.fillProgress(p)
+			p.Phase, p.Memory = phase, size
+		})
+	}
+}
+
+// allTasks is the set of all tasks.
+func (e *explorer[S]) allTasks() uint64 { return math.MaxUint64 >> (MaxTasks - e.tasks) }
+
+// taskMasks evaluates a predicate of state and task for all states and for the
+// tasks asked for. It returns nil if there is no room.
+func (e *explorer[S]) taskMasks(name string, tasks uint64, holds func(*S, int) bool, poll func() bool) *maskVector {
+	masks := newMaskVector(e.tasks)
+	if !e.watch.hold(e.memory() + int64(e.seen.n)*int64(masks.width)) {
+		return nil
+	}
+	for s := 0; s < e.seen.n; s++ {
+		if s&0xfff == 0 && !poll() {
+			return nil
+		}
+		e.at = place{property: name, state: s}
+		e.m.Unpack(e.seen.at(s), &e.probe)
+		var mask uint64
+		for t := 0; t < e.tasks; t++ {
+			if tasks>>t&1 != 0 && holds(&e.probe, t) {
+				mask |= 1 << t
+			}
+		}
+		masks.push(mask)
+	}
+	return &masks
+}
+
+// column is the set of states in whose mask task is.
+func (v *maskVector) column(states, task int) (set bitset, some bool) {
+	set = newBitset(states)
+	for s := 0; s < states; s++ {
+		if v.at(s)>>task&1 != 0 {
+			set.add(uint32(s))
+			some = true
+		}
+	}
+	return set, some
+}
+
+// nearest collects the states of the least level among those it is shown.
+type nearest struct {
+	level  int
+	states []uint32
+}
+
+func (n *nearest) add(level int, s uint32) {
+	if len(n.states) > 0 && level > n.level {
+		return
+	}
+	if level < n.level {
+		n.states = n.states[:0]
+	}
+	n.level = level
+	n.states = append(n.states, s)
+}
+
+// sorted is the states in order, each once.
+func (n *nearest) sorted() []uint32 {
+	slices.Sort(n.states)
+	return slices.Compact(n.states)
+}
+
+// violations makes the violations out of the findings of the search, and adds
+// those of the analyses. Of several with one name it keeps the shortest.
+func (e *explorer[S]) violations() ([]Violation, error) {
+	var all []Violation
+	for _, list := range [][]finding{e.checks.invariants, e.checks.steps, e.checks.terminal} {
+		for i := range list {
+			if !list[i].violated() {
+				continue
+			}
+			tr, err := e.shortest(&list[i])
+			if err != nil {
+				return nil, err
+			}
+			v := Violation{Property: list[i].name, Kind: list[i].kind, Task: -1, Init: tr.init, Path: tr.path, Loop: -1}
+			if v.Kind == StepKind {
+				v.Task = v.Path[len(v.Path)-1].Task
+			}
+			all = append(all, v)
+		}
+	}
+	return onePerName(append(all, e.analysed...)), nil
+}
+
+func onePerName(all []Violation) []Violation {
+	var kept []Violation
+	place := map[string]int{}
+	for _, v := range all {
+		i, seen := place[v.Property]
+		switch {
+		case !seen:
+			place[v.Property] = len(kept)
+			kept = append(kept, v)
+		case len(v.Path) < len(kept[i].Path):
+			kept[i] = v
+		}
+	}
+	return kept
+}
+
+// located completes a fault with the path to it. The path is found by taking
+// steps again; should that fail, too, the fault goes without.
+func (e *explorer[S]) located(fault error) error {
+	me, ok := fault.(*ModelError)
+	if !ok {
+		me = &ModelError{Err: fault, Init: -1}
+	}
+	at := e.at
+	if at.state < 0 {
+		return me
+	}
+	if len(e.levels) == 0 {
+		me.Init = e.inits[at.state]
+		return me
+	}
+	var tr trace
+	err := e.guard(func() (err error) {
+		tr, err = e.shortest(&finding{states: []uint32{uint32(at.state)}})
+		return err
+	})
+	if err != nil {
+		me.Err = fmt.Errorf("%w (no path to it: %w)", me.Err, err)
+		return me
+	}
+	me.Init, me.Path = tr.init, tr.path
+	if at.hasStep {
+		me.Path = append(me.Path, at.step)
+	}
+	return me
+}
+
+// guard turns a panic in f into an error. The place is kept as it was.
+func (e *explorer[S]) guard(f func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = caught(e.at.String(), r)
+		}
+	}()
+	return f()
+}
+
+func (e *explorer[S]) result(violations []Violation) *Result[S] {
+	return &Result[S]{
+		Exhausted:   e.watch.reason == "",
+		Reason:      e.watch.reason,
+		States:      e.seen.n,
+		Transitions: e.transitions,
+		Depth:       max(len(e.levels)-1, 0),
+		Terminals:   e.terminals,
+		Violations:  violations,
+		Exercised:   e.exercised(),
+		Maxima:      e.checks.maxima,
+		Longest:     e.longest,
+		Coverage:    e.coverage,
+		Memory:      max(e.watch.peak, e.memory()),
+		model:       e.m,
+		visited:     e.seen,
+		levels:      e.levels,
+	}
+}
+
+// exercised is which antecedents were met.
+func (e *explorer[S]) exercised() map[string]bool {
+	met := make(map[string]bool, len(e.checks.met))
+	for i := range e.o.Antecedents {
+		name := e.o.Antecedents[i].Name
+		met[name] = met[name] || e.checks.met[i]
+	}
+	return met
+}

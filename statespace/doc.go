@@ -1,0 +1,51 @@
+// Package statespace explores every state of a system of concurrent tasks and
+// says what is wrong with it: which claims are violated, by which shortest
+// sequence of steps, and whether a task can be lost, spin or starve. It knows
+// nothing about what the tasks are; any Go program can use it.
+//
+// # The model
+//
+// A system is a type with a few methods, [Model]: the initial states, the number
+// of tasks, the next atomic step of a task, and how a state is packed into
+// words. Two states are equal if and only if their packed words are; the visited
+// set compares all of them. A step may have several outcomes ([Move.Choose]) and
+// reports what properties and traces need to know about it (marks, tags, notes).
+// A task that cannot step is blocked, if it has more to do, or done.
+//
+// # The questions
+//
+// [Explore] takes them as [Options]:
+//
+//	on states         Invariants, Terminal, Maxima, Antecedents
+//	on steps          StepInvariants, Antecedents
+//	on the graph      Stuck: a blocked task that can never move again
+//	                  Spin: a cycle on which one task moves alone
+//	                  Starved: a weakly fair cycle on which a task never returns
+//	                  Longest: most counted steps on any path
+//
+// The search is breadth-first. With a question on the graph it keeps every
+// transition, in six bytes, and finds strongly connected components in it; it
+// never bounds the depth.
+//
+// # The answers
+//
+// A [Result] counts states and transitions and lists the [Violation] found of
+// each property. A property that is not listed holds only if the result is
+// Exhausted; a limit, a cancelled context and a step that leaves the model
+// ([Move.Truncate]) end in a result that is not, with the reason. All counts and
+// paths depend on the model and the options alone. [Replay] takes a path again,
+// step by step. [Walk] takes random paths where the whole space is too large.
+//
+// A model that is at fault, by a panic or a state that does not fit, ends the
+// search with a [ModelError] and the path to it, never with a verdict.
+//
+// # Where to read on
+//
+// Begin with the example, which checks a small lock, and with model.go. Then
+// explore.go is the search, visited.go the set of states, graph.go the stored
+// transitions, components.go the components that stuck.go, spin.go, starved.go
+// and longest.go are decided on, path.go how a shortest path with the fewest
+// context switches is found. The toys in internal/toys are models whose answers
+// are known from theory; random_test.go compares the explorer on random systems
+// with reference_test.go, which takes the definitions literally.
+package statespace

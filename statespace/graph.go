@@ -1,0 +1,107 @@
+package statespace
+
+// rowBlock is how many states share one 64-bit base of the row offsets.
+const rowBlockBits = 16
+
+// A graph is the state graph in compressed rows: the transitions of state 0, of
+// state 1, and so on, in the order in which they were taken (by task, then by
+// outcome). A transition costs six bytes: target, task, marks. The outcome is
+// found again by taking the step again.
+type graph struct {
+	base   []uint64       // first transition of each block of 1<<rowBlockBits states
+	row    vector[uint32] // end of each state's row, relative to its block's base
+	to     vector[uint32]
+	task   vector[uint8]
+	marks  vector[Mark]
+	states int
+
+	// blocked is, per state, the tasks that had more to do but could not move.
+	blocked maskVector
+	// cut is, for the few states that have some, the tasks that moved beyond a
+	// bound of the model: enabled, but without a transition here.
+	cut map[uint32]uint64
+}
+
+func newGraph(tasks int) *graph {
+	return &graph{blocked: newMaskVector(tasks), cut: map[uint32]uint64{}}
+}
+
+// addEdge adds a transition to the row that the next endRow ends.
+func (g *graph) addEdge(to uint32, task uint8, marks Mark) {
+	g.to.push(to)
+	g.task.push(task)
+	g.marks.push(marks)
+}
+
+// endRow ends the row of the next state.
+func (g *graph) endRow(blocked, cut uint64) {
+	if g.states&(1<<rowBlockBits-1) == 0 {
+		first := 0
+		if g.states > 0 {
+			_, first = g.rowOf(uint32(g.states - 1))
+		}
+		g.base = append(g.base, uint64(first))
+	}
+	base := g.base[g.states>>rowBlockBits]
+	g.row.push(uint32(uint64(g.to.n) - base))
+	g.blocked.push(blocked)
+	if cut != 0 {
+		g.cut[uint32(g.states)] = cut
+	}
+	g.states++
+}
+
+// rowOf is the range of the transitions of state s.
+func (g *graph) rowOf(s uint32) (first, end int) {
+	base := int(g.base[s>>rowBlockBits])
+	end = base + int(g.row.at(int(s)))
+	if s&(1<<rowBlockBits-1) == 0 {
+		return base, end
+	}
+	return base + int(g.row.at(int(s)-1)), end
+}
+
+// enabled is the set of tasks that can move in state s.
+func (g *graph) enabled(s uint32) uint64 {
+	mask := g.cut[s]
+	first, end := g.rowOf(s)
+	for e := first; e < end; e++ {
+		mask |= 1 << g.task.at(e)
+	}
+	return mask
+}
+
+// bytes is the memory the graph holds.
+func (g *graph) bytes() int64 {
+	return 8*int64(cap(g.base)) + g.row.bytes() + g.to.bytes() + g.task.bytes() +
+		g.marks.bytes() + g.blocked.bytes.bytes() + 40*int64(len(g.cut))
+}
+
+// growth bounds the memory that more rows and transitions add.
+func (g *graph) growth(states, edges int) int64 {
+	return g.row.growth(states) + g.to.growth(edges) + g.task.growth(edges) +
+		g.marks.growth(edges) + g.blocked.bytes.growth(states*g.blocked.width)
+}
+
+// A view is the part of a graph that an analysis looks at.
+type view struct {
+	*graph
+	within  bitset // the states; nil: all
+	movers  uint64 // the tasks whose transitions count
+	cutTask int    // transitions of this task with a mark in cutMarks do not
+	cutMark Mark
+}
+
+// keeps says whether the view has transition e, given that it starts inside.
+func (v *view) keeps(e int) bool {
+	task := v.task.at(e)
+	if v.movers>>task&1 == 0 {
+		return false
+	}
+	if int(task) == v.cutTask && v.marks.at(e)&v.cutMark != 0 {
+		return false
+	}
+	return v.within == nil || v.within.has(v.to.at(e))
+}
+
+func (v *view) has(s uint32) bool { return v.within == nil || v.within.has(s) }
