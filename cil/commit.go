@@ -1,0 +1,149 @@
+package cil
+
+// commit is xlog_cil_commit, after the shutdown test that xfs_trans_commit makes
+// before it. C3 (intent whiteouts) and C4c (stealing the iclog header space)
+// only change how much space is reserved; grant space is not modelled.
+func (r *run) commit() {
+	s, t := r.s, r.t
+	op := r.m.op(s, r.id)
+	switch t.PC {
+	case pcCommitTest: // lock-free; not repeated under xc_ctx_lock
+		if r.isShutdown() {
+			r.result(true)
+			r.ret()
+			return
+		}
+		t.PC = pcC2
+
+	case pcC2: // C1 is local
+		r.tag(TagC1, TagC2)
+		if r.m.Faults&FaultNoCtxLock != 0 {
+			t.PC = pcC4b
+			return
+		}
+		r.downRead(pcC4b)
+
+	case pcC4b: // [ctx r]; test and test-and-clear: only the second counts
+		r.tag(TagC4a, TagC4b)
+		r.ctx(s.XcCtx).Inodes |= r.m.inodeBit(op.Inode) // pinned
+		s.Empty = 0
+		t.PC = pcC4d
+
+	case pcC4d: // [ctx r] the items are on the list only for who holds ctx w
+		r.tag(TagC4d, TagC4e)
+		c := r.ctx(s.XcCtx)
+		c.Space = min(c.Space+op.Size, r.m.Hard)
+		if r.m.syncAhead(r.id, t) {
+			t.Own = s.XcCtx
+		}
+		t.PC = pcC6
+		if op.Overrun {
+			t.PC = pcC4f
+		}
+
+	case pcC4f: // [ctx r]
+		r.tag(TagC4f)
+		t.Args |= argIOError
+		r.call(pcD1, pcC6)
+
+	case pcC6: // [ctx r, ili_lock]
+		r.tag(TagC5, TagC6, TagC7)
+		t.Args &^= argIOError
+		if r.m.inodeBit(op.Inode) != 0 {
+			s.Inode[op.Inode] = s.XcCtx
+		}
+		if op.Kind == OpSyncCommit {
+			t.Seq = s.XcCtx
+		}
+		t.PC = pcB1
+
+	case pcCommitted:
+		r.result(false)
+		if op.Kind == OpSyncCommit {
+			t.PC = pcFS1
+			return
+		}
+		r.ret()
+	}
+}
+
+// pushBackground is xlog_cil_push_background; it enters with xc_ctx_lock held
+// for read and releases it.
+func (r *run) pushBackground() {
+	s, t := r.s, r.t
+	switch t.PC {
+	case pcB1: // [ctx r] lock-free
+		r.tag(TagC8, TagB1)
+		r.assert(s.Empty == 0, AssertNotEmpty)
+		space := r.ctx(s.XcCtx).Space
+		switch {
+		case space < r.m.Soft:
+			r.tag(TagB2)
+			r.commitUnlock()
+			t.PC = pcCommitted
+			return
+		case space < r.m.Hard:
+			t.Space = 1
+		default:
+			t.Space = 2
+		}
+		t.PC = pcB2pushSeq
+
+	case pcB2pushSeq: // [ctx r] lock-free
+		r.tag(TagB2)
+		t.PC = pcB3
+		if s.PushSeq == s.XcCtx && t.Space == 1 {
+			t.PC = pcB2waiters
+		}
+
+	case pcB2waiters: // [ctx r] lock-free: waitqueue_active
+		r.tag(TagB2)
+		t.PC = pcB3
+		if !r.pushWaiters() {
+			r.commitUnlock()
+			t.Space, t.PC = 0, pcCommitted
+		}
+
+	case pcB3: // [push]
+		r.tag(TagB3, TagB4)
+		if s.PushSeq < s.XcCtx {
+			s.PushSeq = s.XcCtx
+			r.queuePush()
+		}
+		t.PC = pcB5
+
+	case pcB5: // [push]
+		r.tag(TagB5)
+		r.commitUnlock()
+		throttle := r.pushWaiters() || t.Space == 2
+		t.Space, t.PC = 0, pcCommitted
+		if throttle {
+			r.tag(TagB6)
+			r.sleepOn(waitPush, pcB6woken)
+		} else {
+			r.tag(TagB7)
+		}
+		r.unlock()
+
+	case pcB6woken: // takes its entry off xc_push_wait; no re-check
+		r.tag(TagB6)
+		t.PC = pcCommitted
+	}
+}
+
+// commitUnlock is up_read(xc_ctx_lock).
+func (r *run) commitUnlock() {
+	if r.m.Faults&FaultNoCtxLock == 0 {
+		r.upRead()
+	}
+}
+
+// queuePush is queue_work of the current context's push_work, under
+// xc_push_lock.
+func (r *run) queuePush() {
+	c := r.ctx(r.s.XcCtx)
+	if !r.s.Wq.QueueWork(int(r.s.XcCtx-FirstSeq), int(r.m.MaxActive)) || c.Queued != 0 {
+		r.mv.Note(NoteQueuedAgain, r.s.XcCtx, 0)
+	}
+	c.Queued = 1
+}

@@ -1,0 +1,52 @@
+// Package cil is the XFS log from the transaction commit to the stable log
+// write: the CIL, checkpoints, push work, forces, iclogs, log I/O, shutdown and
+// the disk with its volatile cache. It uses package wq as XFS uses the Linux
+// workqueue, and knows nothing of properties or searches.
+//
+// A kernel function is a function of this package, in a file named after what
+// it belongs to. It is a switch over labels (label.go) that reads from top to
+// bottom like the function it models: each case is one access, takes what it
+// needs from the state, says which tags of spec/reference/cil.md it passes, and
+// names the label that comes next.
+//
+//	file           kernel function               lock          tags
+//	commit.go      xlog_cil_commit               ctx r         C1-C8
+//	               xlog_cil_push_background      push          B1-B7
+//	push_now.go    xlog_cil_push_now             push          N0-N5
+//	               xlog_cil_flush                none          A1-A3
+//	force.go       xlog_cil_force_seq            push          F0-F4
+//	               xfs_log_force                 icl           G1-G5
+//	               xfs_log_force_seq, force_lsn  icl           FS1-FS3, FL1-FL6
+//	               xlog_force_iclog              icl           FI1-FI3
+//	               xlog_wait_on_iclog            icl           WI1, WI2
+//	               xfs_file_fsync                ili_lock      FY2-FY4
+//	push_work.go   xlog_cil_push_work            ctx w, push   W1-W16, SKIP, ABORT
+//	               xlog_cil_order_write          push          O1, O2
+//	write.go       xlog_write                    icl           X2-X5
+//	               xlog_state_get_iclog_space    icl           GI1-GI6
+//	               xlog_cil_set_ctx_write_state  push, icl     SF1, SF2, S1-S3
+//	iclog.go       xlog_state_release_iclog      icl           RI1-RI6
+//	               xlog_write_iclog              ic_sema       RI6
+//	               xlog_ioend_work               icl           IE1-IE4
+//	               xlog_state_do_callback        icl           DC1-DC3, IC1-IC7
+//	committed.go   xlog_cil_committed            push          PC1, K1-K6
+//	shutdown.go    xlog_force_shutdown           icl, push     D1-D8, SC1-SC3
+//
+// # Steps
+//
+// A step (task.go) is one lock section or one lock-free access, followed by the
+// local code up to the next one. In the finer mode every access that another
+// task can race with is a step of its own, and so is taking a spinlock;
+// accesses to what only that lock protects stay with their neighbour, since
+// nobody can see between them.
+//
+// # Abstractions
+//
+// Sequences and LSNs are relative (window.go). Log space is counted in coarse
+// units. The disk (disk.go) keeps only what a crash may leave. Left out: intent
+// whiteouts (C3), reservations and grant space (C4c, C5, X1), busy extents and
+// discards (K4), the AIL behind K3 except for unpinning an inode, unmount.
+// Each place says why that can hide nothing from the properties.
+//
+// Read State (state.go), then pushNow and forceSeq, then the rest.
+package cil

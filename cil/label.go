@@ -1,0 +1,270 @@
+package cil
+
+// Label is a program counter: the next access of a task. Labels are grouped by
+// the kernel function they belong to, in the order in which the function reads.
+type Label = uint8
+
+const (
+	pcDone Label = iota // the script is finished
+	pcIdle              // a kworker without work, an iclog without I/O
+
+	pcNext   // script: choose the next operation
+	pcReturn // script: the operation has returned
+
+	pcCommitTest // xfs_trans_commit: is the log shut down?
+	pcC2         // xlog_cil_commit
+	pcC4b
+	pcC4d
+	pcC4f
+	pcC6
+	pcCommitted
+	pcB1 // xlog_cil_push_background
+	pcB2pushSeq
+	pcB2waiters
+	pcB3
+	pcB5
+	pcB6woken
+
+	pcN0 // xlog_cil_push_now
+	pcN1
+	pcN1ctx
+	pcN1work
+	pcN2
+	pcN4
+	pcN5
+
+	pcF1 // xlog_cil_force_seq
+	pcF2
+	pcF2elem
+	pcF3
+	pcF3flush
+
+	pcA1 // xlog_cil_flush
+	pcA3
+
+	pcG1 // xfs_log_force
+	pcG2
+	pcG3b
+	pcG4
+
+	pcFS1 // xfs_log_force_seq
+	pcFS2
+	pcFL1 // xlog_force_lsn
+	pcFL4
+	pcFL5
+
+	pcFI1 // xlog_force_iclog
+	pcWI1 // xlog_wait_on_iclog
+	pcWI2
+
+	pcFY2 // xfs_file_fsync
+	pcFY3
+	pcFY4
+
+	pcW1 // xlog_cil_push_work
+	pcW2
+	pcW3
+	pcW8empty
+	pcW8current
+	pcW8ctx
+	pcW9
+	pcW11
+	pcW11ordered
+	pcW12
+	pcW12test
+	pcW12ordered
+	pcW12written
+	pcW13
+	pcW13waited
+	pcW14
+	pcW16
+	pcSkip
+	pcAbort
+	pcAB3
+	pcAB3released
+	pcRetire
+
+	pcO1 // xlog_cil_order_write
+	pcO1elem
+
+	pcX2 // xlog_write and xlog_state_get_iclog_space
+	pcGI4released
+	pcX3
+	pcSF1
+	pcSF2
+	pcS1
+	pcS2
+	pcS3
+	pcX4
+	pcX4released
+
+	pcRI1 // xlog_state_release_iclog
+	pcRI3
+	pcRI6sema // xlog_sync, xlog_write_iclog
+	pcRI6submit
+	pcRI6up
+	pcRI6relock
+
+	pcIO // xlog_ioend_work
+	pcIE1
+	pcIE2 // xlog_state_done_syncing
+	pcIE4
+	pcDC0 // xlog_state_do_callback
+	pcDC1
+	pcDC1c
+	pcDC2
+
+	pcPC1 // xlog_cil_process_committed
+	pcK1  // xlog_cil_committed
+	pcK2
+	pcK3
+	pcK5
+	pcK6
+
+	pcD1 // xlog_force_shutdown
+	pcD3
+	pcD6
+	pcD7
+	pcD8
+	pcSC0 // xlog_state_shutdown_callbacks
+	pcSC1
+	pcSC2
+
+	pcFreeze // freeze_workqueues_begin
+	pcThaw   // thaw_workqueues
+
+	numLabels
+)
+
+// lock is a spinlock of the log.
+type lock = uint8
+
+const (
+	noLock    lock = iota
+	pushLock       // xc_push_lock
+	iclogLock      // l_icloglock
+)
+
+// function is a kernel function: the unit of the call tree.
+type function uint8
+
+const (
+	fnNone function = iota
+	fnScript
+	fnCommit
+	fnPushNow
+	fnForceSeq
+	fnCilFlush
+	fnLogForce
+	fnLogForceSeq
+	fnForceIclog
+	fnWaitOnIclog
+	fnFsync
+	fnPushWork
+	fnOrderWrite
+	fnWrite
+	fnRelease
+	fnIOEnd
+	fnDoneSyncing
+	fnCommittedList
+	fnShutdown
+	fnShutdownCallbacks
+	fnFreezer
+)
+
+// labelInfo describes one label.
+type labelInfo struct {
+	fn   function
+	name string // the kernel function, for traces
+	lock lock   // taken, if not yet held, before the label runs
+	// local: the label touches nothing that another task can see, so it runs as
+	// part of the step before it, in the finer mode too.
+	local bool
+	run   func(*run)
+}
+
+// labels is the table of the model: for every label its function, the spinlock
+// it needs, and the code.
+var labels [numLabels]labelInfo
+
+func section(fn function, name string, l lock, do func(*run), pcs ...Label) {
+	for _, pc := range pcs {
+		labels[pc] = labelInfo{fn: fn, name: name, lock: l, run: do}
+	}
+}
+
+func local(fn function, name string, do func(*run), pcs ...Label) {
+	for _, pc := range pcs {
+		labels[pc] = labelInfo{fn: fn, name: name, local: true, run: do}
+	}
+}
+
+func init() {
+	local(fnScript, "", (*run).script, pcNext, pcReturn)
+
+	section(fnCommit, "xfs_trans_commit", noLock, (*run).commit, pcCommitTest)
+	section(fnCommit, "xlog_cil_commit", noLock, (*run).commit, pcC2, pcC4b, pcC4d, pcC6)
+	local(fnCommit, "xlog_cil_commit", (*run).commit, pcC4f, pcCommitted)
+	section(fnCommit, "xlog_cil_push_background", noLock, (*run).pushBackground, pcB1, pcB2pushSeq, pcB2waiters, pcB6woken)
+	section(fnCommit, "xlog_cil_push_background", pushLock, (*run).pushBackground, pcB3, pcB5)
+
+	local(fnPushNow, "xlog_cil_push_now", (*run).pushNow, pcN0)
+	section(fnPushNow, "xlog_cil_push_now", noLock, (*run).pushNow, pcN1, pcN1work)
+	section(fnPushNow, "xlog_cil_push_now", pushLock, (*run).pushNow, pcN1ctx, pcN2, pcN4, pcN5)
+
+	local(fnForceSeq, "xlog_cil_force_seq", (*run).forceSeq, pcF1)
+	section(fnForceSeq, "xlog_cil_force_seq", pushLock, (*run).forceSeq, pcF2, pcF2elem, pcF3)
+	section(fnForceSeq, "xlog_cil_force_seq", noLock, (*run).forceSeq, pcF3flush)
+
+	section(fnCilFlush, "xlog_cil_flush", noLock, (*run).cilFlush, pcA1, pcA3)
+
+	section(fnLogForce, "xfs_log_force", noLock, (*run).logForce, pcG1)
+	section(fnLogForce, "xfs_log_force", iclogLock, (*run).logForce, pcG2, pcG3b, pcG4)
+
+	local(fnLogForceSeq, "xfs_log_force_seq", (*run).logForceSeq, pcFS1, pcFS2)
+	section(fnLogForceSeq, "xlog_force_lsn", iclogLock, (*run).forceLsn, pcFL1, pcFL4, pcFL5)
+
+	section(fnForceIclog, "xlog_force_iclog", iclogLock, (*run).forceIclog, pcFI1)
+	section(fnWaitOnIclog, "xlog_wait_on_iclog", iclogLock, (*run).waitOnIclog, pcWI1)
+	section(fnWaitOnIclog, "xlog_wait_on_iclog", noLock, (*run).waitOnIclog, pcWI2)
+
+	section(fnFsync, "xfs_file_fsync", noLock, (*run).fsync, pcFY2, pcFY3, pcFY4)
+
+	section(fnPushWork, "xlog_cil_push_work", noLock, (*run).pushWork, pcW1, pcW2, pcW9, pcW12test, pcSkip, pcRetire)
+	section(fnPushWork, "xlog_cil_push_work", pushLock, (*run).pushWork, pcW3, pcW8empty, pcW8current, pcW8ctx)
+	section(fnPushWork, "xlog_cil_push_work", iclogLock, (*run).pushWorkCommit, pcW13, pcW13waited, pcW14, pcW16, pcAB3, pcAB3released)
+	local(fnPushWork, "xlog_cil_push_work", (*run).pushWorkWrite, pcW11, pcW11ordered, pcW12, pcW12ordered, pcW12written, pcAbort)
+
+	section(fnOrderWrite, "xlog_cil_order_write", pushLock, (*run).orderWrite, pcO1, pcO1elem)
+
+	section(fnWrite, "xlog_state_get_iclog_space", iclogLock, (*run).getIclogSpace, pcX2, pcGI4released)
+	local(fnWrite, "xlog_write", (*run).write, pcX3)
+	section(fnWrite, "xlog_cil_set_ctx_write_state", pushLock, (*run).setCtxWriteState, pcSF1, pcS3)
+	section(fnWrite, "xlog_cil_set_ctx_write_state", iclogLock, (*run).setCtxWriteState, pcSF2, pcS2)
+	section(fnWrite, "xlog_cil_set_ctx_write_state", noLock, (*run).setCtxWriteState, pcS1)
+	section(fnWrite, "xlog_write", iclogLock, (*run).write, pcX4, pcX4released)
+
+	section(fnRelease, "xlog_state_release_iclog", iclogLock, (*run).release, pcRI1, pcRI3, pcRI6relock)
+	section(fnRelease, "xlog_write_iclog", noLock, (*run).writeIclog, pcRI6sema, pcRI6submit, pcRI6up)
+
+	section(fnIOEnd, "xlog_ioend_work", iclogLock, (*run).ioEnd, pcIO)
+	section(fnIOEnd, "xlog_ioend_work", noLock, (*run).ioEnd, pcIE4)
+	local(fnIOEnd, "xlog_ioend_work", (*run).ioEnd, pcIE1)
+	section(fnDoneSyncing, "xlog_state_done_syncing", iclogLock, (*run).doneSyncing, pcIE2)
+	section(fnDoneSyncing, "xlog_state_do_callback", iclogLock, (*run).doCallback, pcDC0, pcDC1, pcDC1c, pcDC2)
+
+	local(fnCommittedList, "xlog_cil_process_committed", (*run).processCommitted, pcPC1)
+	section(fnCommittedList, "xlog_cil_committed", noLock, (*run).committed, pcK1, pcK3)
+	local(fnCommittedList, "xlog_cil_committed", (*run).committed, pcK6)
+	section(fnCommittedList, "xlog_cil_committed", pushLock, (*run).committed, pcK2, pcK5)
+
+	section(fnShutdown, "xlog_force_shutdown", noLock, (*run).shutdown, pcD1)
+	section(fnShutdown, "xlog_force_shutdown", iclogLock, (*run).shutdown, pcD3, pcD7, pcD8)
+	section(fnShutdown, "xlog_force_shutdown", pushLock, (*run).shutdown, pcD6)
+	section(fnShutdownCallbacks, "xlog_state_shutdown_callbacks", iclogLock, (*run).shutdownCallbacks, pcSC0, pcSC1, pcSC2)
+
+	section(fnFreezer, "freeze_workqueues_begin", noLock, (*run).freezer, pcFreeze)
+	section(fnFreezer, "thaw_workqueues", noLock, (*run).freezer, pcThaw)
+
+	growTree()
+}

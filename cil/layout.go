@@ -1,0 +1,280 @@
+package cil
+
+import (
+	"fmt"
+	"math/bits"
+	"unsafe"
+
+	"cilcheck/wq"
+)
+
+// Kind says how a field's value reads.
+type Kind uint8
+
+const (
+	KindNumber Kind = iota
+	KindFlag
+	KindSeq        // a relative sequence
+	KindLSN        // a relative LSN
+	KindIclogState // an IclogState
+	KindStability  // a Stability
+	KindLife       // a Life
+	KindLabel      // a program counter
+	KindWait       // what a task sleeps on
+	KindIclogRef   // an iclog number+1, or 0
+	KindTaskRef    // a task number+1, or 0
+	KindArgs       // argument bits of a task
+	KindLocals     // local bits of a task
+	KindHidden     // bookkeeping of the model that traces do not show
+)
+
+// Group says which object a field belongs to.
+type Group uint8
+
+const (
+	GroupLog Group = iota // the CIL and the log as a whole
+	GroupCtx              // context Index, whose sequence is FirstSeq+Index
+	GroupIclog
+	GroupDisk // the log write whose LSN is FirstLSN+Index
+	GroupWork // the push_work of context Index
+	GroupTask
+	GroupInode
+)
+
+// Field describes one byte of the state that the scenario uses.
+type Field struct {
+	Name  string // the kernel's name
+	Kind  Kind
+	Group Group
+	Index int
+	Max   uint8 // largest value
+
+	offset uintptr
+}
+
+// Value is the field's value in a state.
+func (f *Field) Value(s *State) uint8 { return asBytes(s)[f.offset] }
+
+// layout says where every used byte of the state goes in a packed state.
+type layout struct {
+	fields []Field
+	words  [][]place // for each word of a packed state, what it holds
+}
+
+// place is where one byte of the state stands in its word. Packing is the
+// hottest loop of a search, so this is all that the loop reads.
+type place struct {
+	offset uint16
+	shift  uint8
+	mask   uint8
+	max    uint8
+}
+
+// stateSize is the size of a state in bytes; every field is one byte.
+const stateSize = unsafe.Sizeof(State{})
+
+// asBytes is the state as the bytes it consists of.
+func asBytes(s *State) *[stateSize]uint8 { return (*[stateSize]uint8)(unsafe.Pointer(s)) }
+
+// newLayout derives the layout from the scenario's ranges.
+func (m *Machine) newLayout() layout {
+	var l layout
+	var s State
+	base := uintptr(unsafe.Pointer(&s))
+	group, index := GroupLog, 0
+	add := func(p *uint8, limit int, kind Kind, name string) {
+		if limit > 0 {
+			l.fields = append(l.fields, Field{Name: name, Kind: kind, Group: group, Index: index,
+				Max: uint8(limit), offset: uintptr(unsafe.Pointer(p)) - base})
+		}
+	}
+	m.logFields(&s, add)
+	for index = range int(m.Contexts) {
+		group = GroupCtx
+		m.ctxFields(&s.Ctx[index], add)
+		group = GroupWork
+		m.workFields(&s, index, add)
+	}
+	for index = range int(m.Iclogs) {
+		group = GroupIclog
+		m.iclogFields(&s.Iclog[index], add)
+	}
+	group = GroupDisk
+	for index = range int(m.LSNs) {
+		add(&s.Disk[index], int(Stable), KindStability, "on disk")
+	}
+	group = GroupInode
+	for index = range MaxInodes {
+		if m.tracked&(1<<index) != 0 {
+			add(&s.Inode[index], m.maxSeq(), KindSeq, "ili_commit_seq")
+		}
+	}
+	group = GroupTask
+	for index = range m.tasks {
+		m.taskFields(&s, index, add)
+	}
+	l.place()
+	return l
+}
+
+// place gives every field its bits; none crosses a word.
+func (l *layout) place() {
+	used := 64
+	for i := range l.fields {
+		f := &l.fields[i]
+		width := bits.Len8(f.Max)
+		if used+width > 64 {
+			l.words, used = append(l.words, nil), 0
+		}
+		word := &l.words[len(l.words)-1]
+		*word = append(*word, place{
+			offset: uint16(f.offset), shift: uint8(used), mask: 1<<width - 1, max: f.Max,
+		})
+		used += width
+	}
+}
+
+// addField tells the layout of one byte and its largest value; 0 means that the
+// scenario never uses it.
+type addField func(p *uint8, limit int, kind Kind, name string)
+
+func (m *Machine) maxSeq() int { return int(FirstSeq) + int(m.Contexts) - 1 }
+func (m *Machine) maxLSN() int { return int(FirstLSN) + int(m.LSNs) - 1 }
+
+// spin is 1 if spinlocks can be held between steps.
+func (m *Machine) spin(limit int) int {
+	if m.Fine {
+		return limit
+	}
+	return 0
+}
+
+func (m *Machine) logFields(s *State, add addField) {
+	add(&s.XcCtx, m.maxSeq(), KindSeq, "xc_ctx")
+	add(&s.Current, m.maxSeq(), KindSeq, "xc_current_sequence")
+	add(&s.PushSeq, m.maxSeq(), KindSeq, "xc_push_seq")
+	add(&s.Stable, 1, KindFlag, "xc_push_commit_stable")
+	add(&s.Empty, 1, KindFlag, "XLOG_CIL_EMPTY")
+	add(&s.Committing, m.maxSeq(), KindSeq, "xc_committing")
+	add(&s.Readers, m.firstWorker, KindNumber, "xc_ctx_lock readers")
+	add(&s.Writer, m.tasks, KindTaskRef, "xc_ctx_lock writer")
+	add(&s.PushLock, m.spin(m.tasks), KindTaskRef, "xc_push_lock")
+	add(&s.IclogLock, m.spin(m.tasks), KindTaskRef, "l_icloglock")
+	add(&s.Head, int(m.Iclogs)-1, KindNumber, "l_iclog")
+	add(&s.NextLSN, m.maxLSN()+1, KindHidden, "next LSN")
+	add(&s.Started, 1, KindFlag, "XLOG_SHUTDOWN_STARTED")
+	add(&s.Shutdown, 1, KindFlag, "XLOG_IO_ERROR")
+	add(&s.Wq.Frozen, 1, KindFlag, "workqueues frozen")
+	add(&s.Async, m.maxSeq(), KindHidden, "newest checkpoint a cil_flush found")
+}
+
+func (m *Machine) ctxFields(c *Ctx, add addField) {
+	add(&c.Life, int(Freed), KindLife, "")
+	add(&c.Space, int(m.Hard), KindNumber, "space_used")
+	add(&c.Start, m.maxLSN(), KindLSN, "start_lsn")
+	add(&c.Commit, m.maxLSN(), KindLSN, "commit_lsn")
+	add(&c.Iclog, int(m.Iclogs), KindIclogRef, "commit_iclog")
+	add(&c.Next, m.maxSeq(), KindSeq, "committing")
+	add(&c.CbNext, m.maxSeq(), KindSeq, "iclog_entry")
+	add(&c.Inodes, int(m.tracked), KindHidden, "pinned inodes")
+	add(&c.Queued, 1, KindHidden, "push_work queued before")
+}
+
+func (m *Machine) workFields(s *State, i int, add addField) {
+	w := &s.Wq.Work[i]
+	add(&w.Pending, 1, KindFlag, "PENDING")
+	add(&w.Place, 2, KindHidden, "place")
+	add(&w.Rank, int(m.Contexts), KindHidden, "inactive rank")
+}
+
+func (m *Machine) iclogFields(c *Iclog, add addField) {
+	add(&c.State, numIclogs-1, KindIclogState, "ic_state")
+	add(&c.Ref, min(2*m.tasks, 31), KindNumber, "ic_refcnt")
+	add(&c.Offset, int(m.IclogUnits), KindNumber, "ic_offset")
+	add(&c.Flags, needFlush|needFUA, KindNumber, "ic_flags")
+	add(&c.Cb, m.maxSeq(), KindSeq, "ic_callbacks")
+	add(&c.Lsn, m.maxLSN(), KindLSN, "h_lsn")
+	add(&c.Sema, 1, KindFlag, "ic_sema held")
+	add(&c.FUA, 1, KindHidden, "FUA write in flight")
+}
+
+func (m *Machine) taskFields(s *State, id int, add addField) {
+	t := &s.Task[id]
+	add(&t.PC, int(numLabels)-1, KindLabel, "at")
+	add(&t.Frame, len(tree)-1, KindHidden, "stack")
+	add(&t.Wait, int(numWaits)-1, KindWait, "waits for")
+	add(&t.Rank, m.tasks, KindHidden, "rank")
+	add(&t.OnCPU, 1, KindHidden, "on a CPU")
+	add(&t.Iclog, int(m.Iclogs), KindIclogRef, "iclog")
+	add(&t.Pos, int(m.Iclogs), KindHidden, "ring cursor")
+	add(&t.First, int(m.Iclogs), KindHidden, "ring start")
+	add(&t.Ctx, m.maxSeq(), KindSeq, "ctx")
+	add(&t.List, m.maxSeq(), KindSeq, "list")
+	add(&t.Local, 255, KindLocals, "locals")
+	if id >= m.firstIO {
+		add(&t.Args, argIOError, KindArgs, "args")
+		return
+	}
+	add(&t.Args, argIOError|argSync|argAsync, KindArgs, "args")
+	if id >= m.firstWorker {
+		add(&s.Wq.Worker[id-m.firstWorker], wq.Gone, KindHidden, "executes")
+		add(&t.Work, m.maxSeq(), KindSeq, "work")
+		add(&t.Rest, int(m.Hard), KindNumber, "units left")
+		return
+	}
+	sc := &m.Scripts[id]
+	add(&t.Op, len(sc.Ops)-1, KindHidden, "operation")
+	add(&t.Left, int(sc.Times), KindHidden, "turns left")
+	add(&t.Seq, m.maxSeq(), KindSeq, "sequence")
+	add(&t.Lsn, int(m.nullLSN), KindLSN, "lsn")
+	add(&t.Space, 2, KindHidden, "space class")
+	add(&t.Own, m.maxSeq(), KindHidden, "own checkpoint")
+	add(&s.Wq.FlushWorks[id], 1<<m.Contexts-1, KindHidden, "flush waits for works")
+	add(&s.Wq.FlushRuns[id], 1<<m.Workers-1, KindHidden, "flush waits for kworkers")
+}
+
+// Words is the number of words of a packed state.
+func (m *Machine) Words() int { return len(m.layout.words) }
+
+// Fields describes the bytes of the state that the scenario uses.
+func (m *Machine) Fields() []Field { return m.layout.fields }
+
+// Pack writes a state into words; the error names a value out of its range.
+func (m *Machine) Pack(s *State, words []uint64) error {
+	b := asBytes(s)
+	for i, word := range m.layout.words {
+		packed, over := uint64(0), false
+		for _, p := range word {
+			v := b[p.offset]
+			over = over || v > p.max
+			packed |= uint64(v) << p.shift
+		}
+		if over {
+			return m.outOfRange(s)
+		}
+		words[i] = packed
+	}
+	return nil
+}
+
+// outOfRange names the first value of a state that is out of its range.
+func (m *Machine) outOfRange(s *State) error {
+	for i := range m.layout.fields {
+		if f := &m.layout.fields[i]; f.Value(s) > f.Max {
+			return fmt.Errorf("%s %s is %d, over its range of %d", m.ObjectName(f, Base{}), f.Name, f.Value(s), f.Max)
+		}
+	}
+	return nil
+}
+
+// Unpack reads a state back from words.
+func (m *Machine) Unpack(words []uint64, s *State) {
+	*s = State{}
+	b := asBytes(s)
+	for i, word := range m.layout.words {
+		packed := words[i]
+		for _, p := range word {
+			b[p.offset] = uint8(packed>>p.shift) & p.mask
+		}
+	}
+}

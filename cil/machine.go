@@ -1,0 +1,219 @@
+package cil
+
+import (
+	"fmt"
+
+	"cilcheck/wq"
+)
+
+// Machine is the system of one scenario and one variant. It is read-only once
+// made, and safe for use by several goroutines.
+type Machine struct {
+	Config
+	Variant
+	// Fine makes every access a step of its own, and taking a spinlock another;
+	// otherwise a lock section is one step.
+	Fine bool
+
+	tasks       int // scripts, then kworkers, then one I/O completion an iclog
+	firstWorker int
+	firstIO     int
+	nullLSN     LSN   // NULLCOMMITLSN
+	tracked     uint8 // inodes that some fsync reads
+	layout      layout
+}
+
+// New returns the machine of a scenario and a variant. The error says what is
+// out of range or impossible.
+func New(c Config, v Variant, fine bool) (*Machine, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	if err := v.validate(); err != nil {
+		return nil, err
+	}
+	m := &Machine{Config: c, Variant: v, Fine: fine}
+	m.firstWorker = len(c.Scripts)
+	m.firstIO = m.firstWorker + int(c.Workers)
+	m.tasks = m.firstIO + int(c.Iclogs)
+	m.nullLSN = FirstLSN + c.LSNs
+	for _, sc := range c.Scripts {
+		for _, op := range sc.Ops {
+			if op.Kind == OpFsync {
+				m.tracked |= 1 << op.Inode
+			}
+		}
+	}
+	m.layout = m.newLayout()
+	return m, nil
+}
+
+// Validate says what of a scenario the model cannot represent.
+func (c *Config) Validate() error {
+	for _, lim := range []struct {
+		name        string
+		v, min, max uint8
+	}{
+		{"iclogs", c.Iclogs, 1, MaxIclogs},
+		{"iclog units", c.IclogUnits, 1, MaxUnits},
+		{"contexts", c.Contexts, 2, MaxContexts},
+		{"lsns", c.LSNs, 2, MaxLSNs},
+		{"soft limit", c.Soft, 1, MaxUnits},
+		{"hard limit", c.Hard, c.Soft, MaxUnits},
+		{"max_active", c.MaxActive, 1, MaxTasks},
+		{"workers", c.Workers, 1, wq.MaxWorkers},
+	} {
+		if lim.v < lim.min || lim.v > lim.max {
+			return fmt.Errorf("%s %d is not in %d..%d", lim.name, lim.v, lim.min, lim.max)
+		}
+	}
+	if n := len(c.Scripts) + int(c.Workers) + int(c.Iclogs); n > MaxTasks || len(c.Scripts) == 0 {
+		return fmt.Errorf("%d tasks with kworkers and iclogs, not 1 script to %d in all", n, MaxTasks)
+	}
+	for _, sc := range c.Scripts {
+		if err := sc.validate(); err != nil {
+			return fmt.Errorf("task %s: %w", sc.Name, err)
+		}
+	}
+	return nil
+}
+
+func (sc *Script) validate() error {
+	if len(sc.Ops) == 0 || len(sc.Ops) > MaxScript {
+		return fmt.Errorf("%d operations, not 1 to %d", len(sc.Ops), MaxScript)
+	}
+	for _, op := range sc.Ops {
+		commits := op.Kind == OpCommit || op.Kind == OpSyncCommit
+		switch {
+		case op.Kind >= NumOps:
+			return fmt.Errorf("unknown operation %d", op.Kind)
+		case op.Inode >= MaxInodes:
+			return fmt.Errorf("inode %d is not below %d", op.Inode, MaxInodes)
+		case commits && (op.Size < 1 || op.Size > MaxUnits):
+			return fmt.Errorf("commit of %d units, not 1 to %d", op.Size, MaxUnits)
+		case op.Overrun && !commits:
+			return fmt.Errorf("only a commit can overrun its reservation")
+		}
+	}
+	if sc.Start != StartClean && (sc.Size < 1 || sc.Inode >= MaxInodes) {
+		return fmt.Errorf("a first transaction needs a size and an inode")
+	}
+	return nil
+}
+
+// Init returns the initial state: nothing runs, and the transactions that
+// Script.Start puts in the current context or the previous checkpoint are there.
+func (m *Machine) Init() State {
+	var s State
+	s.Current = FirstSeq
+	s.Ctx[0].Life = Live
+	s.Empty = 1
+	s.NextLSN = FirstLSN
+	for _, sc := range m.Scripts {
+		if sc.Start == StartPrevious {
+			m.initPrevious(&s)
+			break
+		}
+	}
+	s.XcCtx, s.PushSeq = s.Current, s.Current-1
+	for i, sc := range m.Scripts {
+		t := &s.Task[i]
+		t.Left = sc.Times
+		if sc.Start != StartClean {
+			t.Own = m.initTransaction(&s, sc)
+		}
+		if !m.syncAhead(i, t) {
+			t.Own = NoSeq
+		}
+		t.PC = pcNext
+		r := run{m: m, s: &s, t: t, id: i}
+		r.script() // to the first access of the first operation
+	}
+	for i := m.firstWorker; i < m.tasks; i++ {
+		s.Task[i].PC = pcIdle
+	}
+	return s
+}
+
+// initPrevious makes the state that a finished background push leaves: its
+// checkpoint is whole in the head iclog, which is ACTIVE and not referenced.
+func (m *Machine) initPrevious(s *State) {
+	s.Ctx[0] = Ctx{Life: Live, Start: FirstLSN, Commit: FirstLSN, Iclog: 1, Queued: 1}
+	s.Ctx[1] = Ctx{Life: Live}
+	s.Committing = FirstSeq
+	s.Current = FirstSeq + 1
+	s.NextLSN = FirstLSN + 1
+	s.Iclog[0] = Iclog{Cb: FirstSeq, Lsn: FirstLSN, Offset: 1, Flags: needFlush | needFUA}
+}
+
+// initTransaction puts a task's first transaction where it starts.
+func (m *Machine) initTransaction(s *State, sc Script) Seq {
+	seq := s.Current
+	if sc.Start == StartPrevious {
+		seq = FirstSeq
+		s.Iclog[0].Offset = min(s.Iclog[0].Offset+sc.Size, m.IclogUnits)
+	} else {
+		s.Empty = 0
+	}
+	c := s.context(seq)
+	c.Space = min(c.Space+sc.Size, m.Hard)
+	if bit := m.inodeBit(sc.Inode); bit != 0 {
+		c.Inodes |= bit
+		s.Inode[sc.Inode] = seq
+	}
+	return seq
+}
+
+// Tasks is the number of tasks.
+func (m *Machine) Tasks() int { return m.tasks }
+
+// TaskName is the name of a task in traces.
+func (m *Machine) TaskName(id int) string {
+	switch {
+	case id < m.firstWorker:
+		return m.Scripts[id].Name
+	case id < m.firstIO:
+		return fmt.Sprintf("kworker%d", id-m.firstWorker)
+	}
+	return fmt.Sprintf("io%d", id-m.firstIO)
+}
+
+// inodeBit is the bit of an inode in Ctx.Inodes; inodes that no fsync reads are
+// not tracked.
+func (m *Machine) inodeBit(inode uint8) uint8 { return 1 << inode & m.tracked }
+
+func (m *Machine) next(i uint8) uint8 {
+	if i++; i == m.Iclogs {
+		return 0
+	}
+	return i
+}
+
+func (m *Machine) prev(i uint8) uint8 {
+	if i == 0 {
+		i = m.Iclogs
+	}
+	return i - 1
+}
+
+// findLSN returns the iclog that holds an LSN, or -1.
+func (m *Machine) findLSN(s *State, lsn LSN) int {
+	for i := range s.Iclog[:m.Iclogs] {
+		if lsn != NoLSN && s.Iclog[i].Lsn == lsn {
+			return i
+		}
+	}
+	return -1
+}
+
+// lowestLSN is the lowest LSN of the iclogs that are neither ACTIVE nor DIRTY.
+func (m *Machine) lowestLSN(s *State) LSN {
+	lowest := m.nullLSN
+	for i := range s.Iclog[:m.Iclogs] {
+		c := &s.Iclog[i]
+		if c.State != Active && c.State != Dirty && c.Lsn != NoLSN {
+			lowest = min(lowest, c.Lsn)
+		}
+	}
+	return lowest
+}

@@ -1,0 +1,105 @@
+package cil
+
+// pushNow is xlog_cil_push_now(t.Seq, async).
+func (r *run) pushNow() {
+	s, t := r.s, r.t
+	switch t.PC {
+	case pcN0:
+		r.tag(TagN0)
+		t.PC = pcN2
+		if t.Args&argAsync != 0 {
+			return
+		}
+		switch r.m.Flush {
+		case FlushAlways:
+			t.PC = pcN1
+		case FlushWork:
+			t.PC = pcN1ctx
+		}
+
+	case pcN1: // takes wq->mutex, then sleeps if anything is in flight
+		r.tag(TagN1)
+		t.PC = pcN2
+		if r.s.Wq.Flush(r.id) {
+			t.Local |= localTurn
+			r.sleepOn(waitFlush, pcN2)
+		}
+
+	case pcN1ctx: // R3 [push]: which work is it?
+		r.tag(TagN1)
+		t.Ctx = s.XcCtx
+		r.unlock()
+		t.PC = pcN1work
+
+	case pcN1work: // R3: flush_work, with no lock and no reference on the context
+		r.tag(TagN1)
+		r.ctx(t.Ctx)
+		work := int(t.Ctx - FirstSeq)
+		t.Ctx, t.PC = NoSeq, pcN2
+		if r.s.Wq.FlushWork(r.id, work) {
+			t.Local |= localTurn
+			r.sleepOn(waitFlush, pcN2)
+		}
+
+	case pcN2: // [push]
+		r.tag(TagN2, TagN3)
+		r.assert(t.Seq <= s.Current, AssertPushSeq)
+		if t.Args&argAsync != 0 {
+			s.Stable = 1
+		} else if !r.m.StableOR { // R5 leaves a set flag to the push work
+			s.Stable = 0
+		}
+		t.PC = pcN4
+
+	case pcN4: // [push]; EMPTY may be cleared right after: commits do not take it
+		r.tag(TagN4)
+		t.PC = pcN5
+		if s.Empty != 0 || t.Seq <= s.PushSeq {
+			r.pushNowDone()
+		}
+
+	case pcN5: // [push]
+		r.tag(TagN5)
+		s.PushSeq = t.Seq
+		r.queuePush()
+		r.pushNowDone()
+	}
+}
+
+func (r *run) pushNowDone() {
+	r.t.Args &^= argAsync
+	r.unlock()
+	r.ret()
+}
+
+// cilFlush is xlog_cil_flush.
+func (r *run) cilFlush() {
+	s, t := r.s, r.t
+	switch t.PC {
+	case pcA1: // lock-free
+		r.tag(TagA1, TagA2)
+		t.Seq = s.Current
+		r.snapshotAsync()
+		t.Args |= argAsync
+		r.call(pcN0, pcA3)
+
+	case pcA3: // lock-free
+		r.tag(TagA3)
+		t.Seq = NoSeq
+		if s.Empty == 0 {
+			r.result(false)
+			r.ret()
+			return
+		}
+		t.PC = pcG1 // xfs_log_force(mp, 0)
+	}
+}
+
+// snapshotAsync remembers the checkpoints that exist when cil_flush is called.
+func (r *run) snapshotAsync() {
+	newest := r.s.Current
+	if r.s.Empty != 0 {
+		newest--
+	}
+	r.s.Async = max(r.s.Async, newest)
+}

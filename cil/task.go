@@ -1,0 +1,246 @@
+package cil
+
+import "cilcheck/statespace"
+
+// wait is what a task sleeps on.
+type wait = uint8
+
+const (
+	notWaiting    wait                    = iota
+	waitPush                              // xc_push_wait
+	waitStart                             // xc_start_wait
+	waitCommit                            // xc_commit_wait
+	waitSpace                             // l_flush_wait
+	waitFlush                             // the completion of a flush_workqueue or flush_work
+	waitCtxRead                           // xc_ctx_lock, for read
+	waitCtxWrite                          // xc_ctx_lock, for write
+	waitPushLock                          // xc_push_lock (finer mode)
+	waitIclogLock                         // l_icloglock (finer mode)
+	waitForce                             // ic_force_wait of iclog i is waitForce+i
+	waitWrite     = waitForce + MaxIclogs // ic_write_wait
+	waitSema      = waitWrite + MaxIclogs // ic_sema
+	numWaits      = waitSema + MaxIclogs
+)
+
+// Marks that the graph analyses use beside statespace.Return and Slept.
+const (
+	// MarkRestartSlept: xlog_cil_force_seq restarts after a turn in which it
+	// slept.
+	MarkRestartSlept = statespace.FirstFree << iota
+	// MarkRestartSpun: it restarts after a turn without a sleep.
+	MarkRestartSpun
+)
+
+// NoteKind says what a note of a step means; A and B are its values.
+type NoteKind = uint8
+
+const (
+	// NoteWoken: task A was woken.
+	NoteWoken NoteKind = iota
+	// NoteReturned: operation A (OpKind) returned, with EIO if B is 1.
+	NoteReturned
+	// NoteOwn: checkpoint A held the last transaction of the task whose
+	// operation returned. Like every sequence in a note it is counted as before
+	// the NoteSeqShift of the same step.
+	NoteOwn
+	// NoteAssert: the ASSERT numbered A (see AssertName) failed.
+	NoteAssert
+	// NoteUseAfterFree: the step touched context A after it was freed.
+	NoteUseAfterFree
+	// NoteCompleted: xlog_cil_committed of context A began, aborting if B is 1.
+	NoteCompleted
+	// NoteQueuedAgain: the push_work of context A was queued a second time.
+	NoteQueuedAgain
+	// NoteCommitSetAgain: the commit_lsn of context A was set a second time.
+	NoteCommitSetAgain
+	// NoteSeqShift and NoteLSNShift: all relative sequences or LSNs went down
+	// by A at the end of the step.
+	NoteSeqShift
+	NoteLSNShift
+)
+
+// run is one step in progress.
+type run struct {
+	m  *Machine
+	s  *State
+	t  *Task // &s.Task[id]
+	id int
+	mv *statespace.Move
+}
+
+// Step takes the next step of a task: one lock section or one lock-free access,
+// with the local code up to the next one. It knows no scheduler.
+func (m *Machine) Step(s *State, id int, mv *statespace.Move) statespace.Status {
+	switch st := m.Status(s, id); {
+	case st != statespace.Moved:
+		return st
+	case s.Task[id].PC == pcIdle:
+		s.Task[id].PC = pcW1
+	}
+	r := run{m: m, s: s, t: &s.Task[id], id: id, mv: mv}
+	r.advance()
+	m.settle(s, mv)
+	return statespace.Moved
+}
+
+// Status says whether a task can move, without moving it.
+func (m *Machine) Status(s *State, id int) statespace.Status {
+	t := &s.Task[id]
+	switch {
+	case t.Wait != notWaiting:
+		return statespace.Blocked
+	case t.PC == pcDone:
+		return statespace.Done
+	case t.PC == pcIdle:
+		return m.idleStatus(s, id)
+	case t.PC == pcIO && s.Wq.Frozen != 0:
+		return statespace.Blocked // l_ioend_workqueue is freezable
+	case t.PC == pcG1 && t.Args&argSync == 0 && s.Wq.Frozen != 0 && m.op(s, id).Kind == OpLogForceAsync:
+		return statespace.Blocked // so is the log worker's queue
+	}
+	return statespace.Moved
+}
+
+// idleStatus is the status of a kworker without work or an iclog without I/O.
+// Of the idle kworkers, which are alike, only the first takes a work: another
+// choice leads to the same states with two workers exchanged.
+func (m *Machine) idleStatus(s *State, id int) statespace.Status {
+	if id >= m.firstIO || s.Wq.Startable() == 0 {
+		return statespace.Done
+	}
+	for w := m.firstWorker; w < id; w++ {
+		if s.Task[w].PC == pcIdle {
+			return statespace.Done
+		}
+	}
+	return statespace.Moved
+}
+
+// advance runs labels up to the end of the step. A step ends before the next
+// access, unless the task still holds a spinlock: then, in the coarse mode, the
+// section goes on. Every label in the finer mode is a step of its own, and so
+// is taking a lock.
+func (r *run) advance() {
+	accessed := false
+	for r.t.Wait == notWaiting && r.t.PC != pcDone && r.t.PC != pcIdle {
+		l := &labels[r.t.PC]
+		if !l.local {
+			if accessed && (r.m.Fine || !r.holdsSpinlock()) {
+				return
+			}
+			accessed = true
+			if l.lock != noLock && !r.holds(l.lock) {
+				if !r.lock(l.lock) || r.m.Fine {
+					continue
+				}
+			}
+		}
+		l.run(r)
+	}
+}
+
+// sleepOn puts the task to sleep; it goes on at label pc when it is woken.
+// Queueing, setting the task state and releasing the lock are one step: every
+// waker of the log's queues holds the same lock (cil.md#XW1 to cil.md#XW3).
+func (r *run) sleepOn(w wait, pc Label) {
+	r.t.Wait, r.t.PC = w, pc
+	r.mv.Marks |= statespace.Slept
+}
+
+// wakeAll is wake_up_all.
+func (r *run) wakeAll(w wait) {
+	for i := range r.s.Task[:r.m.tasks] {
+		if r.s.Task[i].Wait == w {
+			r.wake(i)
+		}
+	}
+}
+
+func (r *run) wake(task int) {
+	r.s.Task[task].Wait, r.s.Task[task].Rank = notWaiting, 0
+	r.mv.Note(NoteWoken, uint8(task), 0)
+}
+
+// pushWaiters reports whether xc_push_wait has an entry (waitqueue_active). An
+// entry stays until the woken task itself runs (cil.md#XW5), so a task counts until it
+// leaves the label after the sleep.
+func (r *run) pushWaiters() bool {
+	for i := range r.s.Task[:r.m.tasks] {
+		if r.s.Task[i].PC == pcB6woken {
+			return true
+		}
+	}
+	return false
+}
+
+// ctx returns the context of seq and notes the touch if it was freed.
+func (r *run) ctx(seq Seq) *Ctx {
+	c := r.s.context(seq)
+	if c.Life != Live {
+		r.mv.Note(NoteUseAfterFree, seq, 0)
+	}
+	return c
+}
+
+// assert notes a failed ASSERT of the kernel code.
+func (r *run) assert(ok bool, a Assert) {
+	if !ok {
+		r.mv.Note(NoteAssert, uint8(a), 0)
+	}
+}
+
+func (r *run) tag(tags ...statespace.Tag) {
+	for _, t := range tags {
+		r.mv.Tag(t)
+	}
+}
+
+// result stores what the current function returns: EIO or success.
+func (r *run) result(eio bool) {
+	r.t.Local &^= localEIO
+	if eio {
+		r.t.Local |= localEIO
+	}
+}
+
+func (r *run) failed() bool { return r.t.Local&localEIO != 0 }
+
+func (r *run) isShutdown() bool { return r.s.Shutdown != 0 }
+
+// Assert numbers the ASSERTs of the kernel code that the model keeps.
+type Assert uint8
+
+const (
+	AssertForceSeq        Assert = iota // F0: sequence <= xc_current_sequence
+	AssertPushSeq                       // N0: push_seq <= xc_current_sequence
+	AssertSampledSeq                    // W3: the sampled push_seq <= the context's sequence
+	AssertNotEmpty                      // B1: the CIL is not empty during a commit
+	AssertHeadSwitched                  // P10: only the head iclog is switched
+	AssertActiveRelease                 // P10: last release of an iclog not WANT_SYNC finds it ACTIVE
+	AssertUnreferencedEnd               // P10: refcnt 0 when I/O is issued and ends
+	AssertSyncing                       // IC3: the iclog is SYNCING when its I/O ends
+	AssertNoCallbacks                   // IC7: a reactivated iclog has no callbacks
+	AssertAbortShutdown                 // ABORT: only after shutdown
+	numAsserts
+)
+
+var assertNames = [numAsserts]string{
+	"F0: sequence <= xc_current_sequence",
+	"N0: push_seq <= xc_current_sequence",
+	"W3: sampled push_seq <= ctx->sequence",
+	"B1: XLOG_CIL_EMPTY is clear during a commit",
+	"IC1: only the head iclog is switched",
+	"RI5: the iclog is ACTIVE at the last release",
+	"IE2: ic_refcnt is 0 when I/O is issued or ends",
+	"IC3: the iclog is SYNCING when its I/O ends",
+	"IC7: a reactivated iclog has no callbacks",
+	"ABORT: the log is shut down",
+}
+
+// AssertName describes an ASSERT by its tag and claim.
+func AssertName(a uint8) string {
+	if int(a) < len(assertNames) {
+		return assertNames[a]
+	}
+	return "unknown assertion"
+}

@@ -1,0 +1,153 @@
+package cil
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Toggle is one change of the kernel code. A variant is a set of toggles;
+// where each acts, the model says `r.m.Variant` beside the step it changes.
+type Toggle struct {
+	// Name is the spelling on the command line and in scenario files.
+	Name string
+	// Does says what the changed code does.
+	Does string
+	// Source is the tag, commit or mail that it stands for.
+	Source string
+
+	set func(*Variant)
+	is  func(Variant) bool
+}
+
+// toggles are all toggles but the defaults, in the order in which a variant is
+// spelled.
+var toggles = []Toggle{
+	{
+		Name:   "flush=never",
+		Does:   "xlog_cil_push_now does not flush xc_push_wq",
+		Source: "the removal asked about on linux-xfs, 27 Aug 2026",
+		set:    func(v *Variant) { v.Flush = FlushNever },
+		is:     func(v Variant) bool { return v.Flush == FlushNever },
+	},
+	{
+		Name:   "flush=on-restart",
+		Does:   "R4: no flush at the top; one flush after F3 has unlocked and before it goes back to F1",
+		Source: "cil.md#R4",
+		set:    func(v *Variant) { v.Flush = FlushOnRestart },
+		is:     func(v Variant) bool { return v.Flush == FlushOnRestart },
+	},
+	{
+		Name:   "flush=work",
+		Does:   "R3: read xc_ctx under xc_push_lock, drop the lock, flush_work that context's push_work",
+		Source: "cil.md#R3; 0020a190cf3e flushed a work",
+		set:    func(v *Variant) { v.Flush = FlushWork },
+		is:     func(v Variant) bool { return v.Flush == FlushWork },
+	},
+	{
+		Name:   "wait=commit",
+		Does:   "R1: F3 sleeps on xc_commit_wait instead of jumping back",
+		Source: "cil.md#R1",
+		set:    func(v *Variant) { v.Wait = WaitCommit },
+		is:     func(v Variant) bool { return v.Wait == WaitCommit },
+	},
+	{
+		Name:   "wait=commit-if-queued",
+		Does:   "R2: as R1, but only if xc_push_seq >= sequence; otherwise it jumps back",
+		Source: "cil.md#R2",
+		set:    func(v *Variant) { v.Wait = WaitCommitIfQueued },
+		is:     func(v Variant) bool { return v.Wait == WaitCommitIfQueued },
+	},
+	{
+		Name:   "stable=or",
+		Does:   "R5: N3 never stores false; only the push work clears the flag",
+		Source: "cil.md#R5",
+		set:    func(v *Variant) { v.StableOR = true },
+		is:     func(v Variant) bool { return v.StableOR },
+	},
+	planted("skip-start-wake", "SF1 does not wake xc_start_wait", FaultSkipStartWake),
+	planted("publish-before-attach", "S3 publishes commit_lsn before S1 and S2 attach the context", FaultPublishBeforeAttach),
+	planted("no-ctx-lock", "commits do not take xc_ctx_lock", FaultNoCtxLock),
+	planted("no-commit-order", "W12 does not wait for older commit records", FaultNoCommitOrder),
+	planted("free-before-unlink", "K6 frees the context before K5 unlinks it", FaultFreeBeforeUnlink),
+}
+
+// planted is the toggle of a fault that no kernel ever had.
+func planted(name, does string, f Fault) Toggle {
+	return Toggle{
+		Name:   "fault=" + name,
+		Does:   does,
+		Source: "planted, to check the checks",
+		set:    func(v *Variant) { v.Faults |= f },
+		is:     func(v Variant) bool { return v.Faults&f != 0 },
+	}
+}
+
+// defaultToggles may be spelled out, and mean the current kernel.
+var defaultToggles = []string{"flush=always", "wait=jump", "stable=store"}
+
+// Toggles are the toggles that a variant may list.
+func Toggles() []Toggle { return toggles }
+
+// String spells a variant as a comma list; the current kernel is "".
+func (v Variant) String() string {
+	var names []string
+	for _, t := range toggles {
+		if t.is(v) {
+			names = append(names, t.Name)
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+// ParseVariant reads a comma list of toggles; the empty list is the current
+// kernel. The error names a toggle that is unknown or given twice, or two that
+// exclude each other.
+func ParseVariant(list string) (Variant, error) {
+	var v Variant
+	seen := map[string]string{}
+	for _, name := range strings.Split(list, ",") {
+		if name = strings.TrimSpace(name); name == "" && strings.TrimSpace(list) == "" {
+			return v, nil
+		}
+		key, _, _ := strings.Cut(name, "=")
+		if key == "fault" {
+			key = name // faults combine
+		}
+		if other, dup := seen[key]; dup {
+			return v, fmt.Errorf("variant %q: %s and %s exclude each other", list, other, name)
+		}
+		seen[key] = name
+		if err := v.apply(name); err != nil {
+			return v, fmt.Errorf("variant %q: %w", list, err)
+		}
+	}
+	return v, v.validate()
+}
+
+func (v *Variant) apply(name string) error {
+	for _, t := range toggles {
+		if t.Name == name {
+			t.set(v)
+			return nil
+		}
+	}
+	for _, d := range defaultToggles {
+		if d == name {
+			return nil
+		}
+	}
+	return fmt.Errorf("unknown toggle %q (see cilcheck list)", name)
+}
+
+// validate says which toggles make no sense together.
+func (v Variant) validate() error {
+	if v.Flush == FlushOnRestart && v.Wait != WaitJump {
+		return fmt.Errorf("variant %q: flush=on-restart and %s change the same jump", v, waitNames[v.Wait])
+	}
+	return nil
+}
+
+var waitNames = map[WaitPolicy]string{WaitCommit: "wait=commit", WaitCommitIfQueued: "wait=commit-if-queued"}
+
+// In reports whether the variant has the toggle.
+func (t Toggle) In(v Variant) bool { return t.is(v) }
