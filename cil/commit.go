@@ -18,14 +18,18 @@ func (r *run) commit() {
 	case pcC2: // C1 is local
 		r.tag(TagC1, TagC2)
 		if r.m.Faults&FaultNoCtxLock != 0 {
-			t.PC = pcC4b
+			t.PC = pcC4a
 			return
 		}
-		r.downRead(pcC4b)
+		r.downRead(pcC4a)
+
+	case pcC4a: // [ctx r] pin
+		r.tag(TagC4a)
+		r.ctx(s.XcCtx).Inodes |= r.m.inodeBit(op.Inode)
+		t.PC = pcC4b
 
 	case pcC4b: // [ctx r]; test and test-and-clear: only the second counts
-		r.tag(TagC4a, TagC4b)
-		r.ctx(s.XcCtx).Inodes |= r.m.inodeBit(op.Inode) // pinned
+		r.tag(TagC4b)
 		s.Empty = 0
 		t.PC = pcC4d
 
@@ -33,7 +37,7 @@ func (r *run) commit() {
 		r.tag(TagC4d, TagC4e)
 		c := r.ctx(s.XcCtx)
 		c.Space = min(c.Space+op.Size, r.m.Hard)
-		if r.m.syncAhead(r.id, t) {
+		if r.m.tracked&(1<<op.Inode) != 0 || r.m.forcesAll || op.Kind == OpSyncCommit {
 			t.Own = s.XcCtx
 		}
 		t.PC = pcC6
@@ -59,10 +63,12 @@ func (r *run) commit() {
 
 	case pcCommitted:
 		r.result(false)
+		r.committedTo(op.Inode)
 		if op.Kind == OpSyncCommit {
 			t.PC = pcFS1
 			return
 		}
+		t.Own = NoSeq
 		r.ret()
 	}
 }
@@ -128,6 +134,18 @@ func (r *run) pushBackground() {
 	case pcB6woken: // takes its entry off xc_push_wait; no re-check
 		r.tag(TagB6)
 		t.PC = pcCommitted
+	}
+}
+
+// committedTo remembers where a commit that returns put its change, for the
+// forces that are called after it.
+func (r *run) committedTo(inode uint8) {
+	s, own := r.s, r.t.Own
+	if r.m.inodeBit(inode) != 0 {
+		s.Logged[inode] = max(s.Logged[inode], own)
+	}
+	if r.m.forcesAll {
+		s.Returned = max(s.Returned, own)
 	}
 }
 

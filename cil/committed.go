@@ -53,8 +53,11 @@ func (r *run) committed() {
 			r.committedDone()
 		}
 
-	case pcK6: // local: who touches the context later touches freed memory
+	case pcK6: // poisoned; a work that is still queued would be freed with it
 		r.tag(TagK6)
+		if r.s.Wq.Queued()&(1<<(t.Ctx-FirstSeq)) != 0 {
+			r.mv.Note(NoteUseAfterFree, t.Ctx, 0)
+		}
 		r.ctx(t.Ctx).Life = Freed
 		if r.m.Faults&FaultFreeBeforeUnlink != 0 {
 			t.PC = pcK5
@@ -71,7 +74,7 @@ func (r *run) committedDone() {
 
 // skipUnpin passes over K3 when it changes nothing that a force reads.
 func (r *run) skipUnpin() {
-	if r.t.PC == pcK3 && !r.lastPin() {
+	if r.t.PC == pcK3 && !r.m.Fine && !r.lastPin() {
 		r.unpin()
 		r.t.PC = r.afterUnpin()
 	}

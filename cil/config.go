@@ -1,6 +1,10 @@
 package cil
 
-import "fmt"
+import (
+	"fmt"
+
+	"cilcheck/wq"
+)
 
 // Bounds of the fixed-size state. A scenario stays below them; Config.Validate
 // says so when it does not.
@@ -8,6 +12,8 @@ const (
 	// MaxTasks bounds all tasks: scripts, kworkers and one I/O completion for
 	// each iclog.
 	MaxTasks = 16
+	// MaxWorkers bounds the kworkers that run push works.
+	MaxWorkers = wq.MaxWorkers
 	// MaxIclogs is the kernel's own limit for the ring.
 	MaxIclogs = 8
 	// MaxContexts bounds the checkpoints alive at once.
@@ -35,8 +41,10 @@ const (
 	OpFsync
 	// OpLogForce is xfs_log_force(mp, XFS_LOG_SYNC).
 	OpLogForce
-	// OpLogForceAsync is xfs_log_force(mp, 0), as the log worker calls it.
+	// OpLogForceAsync is xfs_log_force(mp, 0), for example for a pinned buffer.
 	OpLogForceAsync
+	// OpLogWorker is the same as the log worker does it: on a freezable queue.
+	OpLogWorker
 	// OpCilFlush is xlog_cil_flush, as xfsaild calls it.
 	OpCilFlush
 	// OpShutdown is xlog_force_shutdown for a reason other than a log I/O error
@@ -55,7 +63,7 @@ const (
 // opNames are the spellings of scenario files, in the order of the constants.
 var opNames = [NumOps]string{
 	"commit", "sync_commit", "fsync", "log_force", "log_force_async",
-	"cil_flush", "shutdown", "shutdown_io", "freeze", "thaw",
+	"log_worker", "cil_flush", "shutdown", "shutdown_io", "freeze", "thaw",
 }
 
 func (k OpKind) String() string {
@@ -133,6 +141,9 @@ type Config struct {
 	MaxActive, Workers uint8
 	// LogIOError lets log writes fail.
 	LogIOError bool
+	// ExternalLog puts the log on a device of its own, which the flush of FY4
+	// does not reach.
+	ExternalLog bool
 	// Scripts are the tasks that call into XFS.
 	Scripts []Script
 }

@@ -56,6 +56,8 @@ func (m *Machine) Text(f *Field, v uint8, b Base) string {
 			return "none"
 		}
 		return m.TaskName(int(v - 1))
+	case KindIclogFlags:
+		return flagNames(v, []string{"NEED_FLUSH", "NEED_FUA"})
 	case KindArgs:
 		return flagNames(v, []string{"async", "sync", "io_error"})
 	case KindLocals:

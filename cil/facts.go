@@ -5,39 +5,37 @@ package cil
 // InForce reports whether a task is in an operation that forces the log: it has
 // begun a force and owes its return.
 func (m *Machine) InForce(s *State, id int) bool {
-	if id >= m.firstWorker {
+	if id >= m.firstWorker || s.Task[id].PC == pcDone || m.atEntry(s, id) {
 		return false
 	}
 	t := &s.Task[id]
-	if t.PC == pcDone {
-		return false
-	}
 	switch m.op(s, id).Kind {
 	case OpCommit, OpFreeze, OpThaw:
 		return false
 	case OpSyncCommit:
-		return t.Seq != NoSeq || labels[t.PC].fn != fnCommit
+		return labels[t.PC].fn != fnCommit
 	}
 	return true
 }
 
-// Environment is the set of tasks that nothing obliges to go on: freezers and
-// shutdowns from outside.
-func (m *Machine) Environment() uint64 {
-	var set uint64
-	for i, sc := range m.Scripts {
-		outside := true
-		for _, op := range sc.Ops {
-			if op.Kind != OpFreeze && op.Kind != OpThaw && op.Kind != OpShutdown && op.Kind != OpShutdownIO {
-				outside = false
-			}
-		}
-		if outside {
-			set |= 1 << i
-		}
-	}
-	return set
+// entries are the first labels of operations.
+var entries = [NumOps]Label{
+	OpCommit: pcCommitTest, OpSyncCommit: pcCommitTest, OpFsync: pcFY2,
+	OpLogForce: pcG1, OpLogForceAsync: pcG1, OpLogWorker: pcG1, OpCilFlush: pcA1,
+	OpShutdown: pcD1, OpShutdownIO: pcD1, OpFreeze: pcFreeze, OpThaw: pcThaw,
 }
+
+// atEntry reports whether a task has not begun the operation that is next.
+func (m *Machine) atEntry(s *State, id int) bool {
+	if id >= m.firstWorker || s.Task[id].PC == pcDone {
+		return false
+	}
+	t := &s.Task[id]
+	return t.PC == entries[m.op(s, id).Kind] && t.Frame == tree[0].child[pcReturn]
+}
+
+// Asleep reports whether a task sleeps.
+func (m *Machine) Asleep(s *State, id int) bool { return s.Task[id].Wait != notWaiting }
 
 // Throttled reports whether a task sleeps on xc_push_wait.
 func (m *Machine) Throttled(s *State, id int) bool { return s.Task[id].Wait == waitPush }
@@ -45,8 +43,9 @@ func (m *Machine) Throttled(s *State, id int) bool { return s.Task[id].Wait == w
 // RunningPushes counts the push works that have started and not returned.
 func (m *Machine) RunningPushes(s *State) int { return s.Wq.Running() }
 
-// BehindUnstarted is the largest number of forces that sleep until one push is
-// done that is queued but has not started.
+// BehindUnstarted is the largest number of forces that cannot return before one
+// push has started that is queued: they sleep in a flush that waits for it, or
+// are in xlog_cil_force_seq for its sequence.
 func (m *Machine) BehindUnstarted(s *State) int {
 	most := 0
 	for i := range s.Wq.Work[:m.Contexts] {
@@ -56,9 +55,7 @@ func (m *Machine) BehindUnstarted(s *State) int {
 		n := 0
 		for id := range m.firstWorker {
 			t := &s.Task[id]
-			flush := t.Wait == waitFlush && s.Wq.FlushWorks[id]&(1<<i) != 0
-			commit := t.Wait == waitCommit && t.Seq == FirstSeq+Seq(i)
-			if flush || commit {
+			if s.Wq.FlushWorks[id]&(1<<i) != 0 || t.Seq == FirstSeq+Seq(i) && m.InForce(s, id) {
 				n++
 			}
 		}
@@ -97,3 +94,7 @@ func (m *Machine) CommittingList(s *State, seqs []Seq) []Seq {
 	}
 	return seqs
 }
+
+// Yields reports whether a task is at a point where also a kernel without
+// preemption reschedules: a kworker between two works.
+func (m *Machine) Yields(s *State, id int) bool { return s.Task[id].PC == pcRetire }

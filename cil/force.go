@@ -7,9 +7,13 @@ import "cilcheck/statespace"
 func (r *run) forceSeq() {
 	s, t := r.s, r.t
 	switch t.PC {
-	case pcF1: // top of a turn
-		r.tag(TagF0, TagF1)
+	case pcF0:
+		r.tag(TagF0)
 		r.assert(t.Seq <= s.Current, AssertForceSeq)
+		t.PC = pcF1
+
+	case pcF1: // top of a turn
+		r.tag(TagF1)
 		t.Lsn = NoLSN
 		t.Local &^= localTurn
 		r.call(pcN0, pcF2)
@@ -118,8 +122,11 @@ func (r *run) logForce() {
 	switch t.PC {
 	case pcG1: // lock-free; the result of the force is ignored
 		r.tag(TagG1)
+		if r.m.op(s, r.id).Kind == OpLogForce {
+			t.Own = s.Returned
+		}
 		t.Seq = s.Current
-		r.call(pcF1, pcG2)
+		r.call(pcF0, pcG2)
 
 	case pcG2: // [icl]
 		r.tag(TagG2)
@@ -200,7 +207,7 @@ func (r *run) logForceSeq() {
 	switch t.PC {
 	case pcFS1:
 		r.tag(TagFS1)
-		r.call(pcF1, pcFS2)
+		r.call(pcF0, pcFS2)
 
 	case pcFS2:
 		if t.Lsn == r.m.nullLSN {
@@ -301,12 +308,13 @@ func (r *run) waitOnIclog() {
 	}
 }
 
-// fsync is xfs_file_fsync from FY2 on, with the log on the data device.
+// fsync is xfs_file_fsync from FY2 on.
 func (r *run) fsync() {
 	s, t := r.s, r.t
 	switch t.PC {
 	case pcFY2: // lock-free
 		r.tag(TagFY2)
+		t.Own = s.Logged[r.m.op(s, r.id).Inode]
 		if r.isShutdown() {
 			r.result(true)
 			r.ret()
@@ -324,9 +332,9 @@ func (r *run) fsync() {
 		}
 		r.call(pcFS1, pcFY4)
 
-	case pcFY4: // a device flush, unless force_lsn flushed
+	case pcFY4: // flush the data device, unless force_lsn flushed
 		r.tag(TagFY4)
-		if t.Local&localFlushed == 0 {
+		if t.Local&localFlushed == 0 && !r.m.ExternalLog {
 			r.m.flushDevice(s)
 		}
 		t.Local &^= localFlushed

@@ -61,18 +61,21 @@ func (r *run) writeIclog() {
 	switch t.PC {
 	case pcRI6sema:
 		r.tag(TagRI6)
-		r.downSema(i, pcRI6submit)
+		r.downSema(i, pcRI6test)
 
-	case pcRI6submit: // the shutdown test is lock-free
+	case pcRI6test: // lock-free
 		r.tag(TagRI6)
-		c := &s.Iclog[i]
-		r.assert(c.Ref == 0, AssertUnreferencedEnd)
+		r.assert(s.Iclog[i].Ref == 0, AssertUnreferencedEnd)
 		if r.isShutdown() {
 			t.Pos = t.Iclog
 			r.call(pcIE2, pcRI6up)
 			return
 		}
-		r.m.issue(s, c)
+		t.PC = pcRI6issue
+
+	case pcRI6issue: // only the device sees it
+		r.tag(TagRI6)
+		r.issue(&s.Iclog[i])
 		s.Task[r.m.firstIO+i].PC = pcIO
 		t.PC = pcRI6relock
 
@@ -93,9 +96,9 @@ func (r *run) ioEnd() {
 	i := r.id - r.m.firstIO
 	switch t.PC {
 	case pcIO: // [icl]
-		if r.m.LogIOError && !r.isShutdown() && r.mv.Choose(2) == 1 {
+		if r.m.LogIOError && r.mv.Choose(2) == 1 {
 			r.tag(TagIE1)
-			s.Iclog[i].FUA = 0 // the write may or may not survive a crash
+			r.m.forgetWrite(&s.Iclog[i]) // it may or may not survive a crash
 			r.unlock()
 			t.Args |= argIOError
 			r.call(pcD1, pcIE1)

@@ -13,6 +13,7 @@ const (
 
 	pcCommitTest // xfs_trans_commit: is the log shut down?
 	pcC2         // xlog_cil_commit
+	pcC4a
 	pcC4b
 	pcC4d
 	pcC4f
@@ -33,7 +34,8 @@ const (
 	pcN4
 	pcN5
 
-	pcF1 // xlog_cil_force_seq
+	pcF0 // xlog_cil_force_seq
+	pcF1
 	pcF2
 	pcF2elem
 	pcF3
@@ -101,7 +103,8 @@ const (
 	pcRI1 // xlog_state_release_iclog
 	pcRI3
 	pcRI6sema // xlog_sync, xlog_write_iclog
-	pcRI6submit
+	pcRI6test
+	pcRI6issue
 	pcRI6up
 	pcRI6relock
 
@@ -180,91 +183,103 @@ type labelInfo struct {
 	// local: the label touches nothing that another task can see, so it runs as
 	// part of the step before it, in the finer mode too.
 	local bool
-	run   func(*run)
+	// coarse: the same, but only in the coarse mode: what the label does can
+	// change places with any step of another task between it and the step before
+	// it, or showing it as early as possible shows most.
+	coarse bool
+	do     code
 }
 
 // labels is the table of the model: for every label its function, the spinlock
 // it needs, and the code.
 var labels [numLabels]labelInfo
 
-func section(fn function, name string, l lock, do func(*run), pcs ...Label) {
+func section(fn function, name string, l lock, do code, pcs ...Label) {
 	for _, pc := range pcs {
-		labels[pc] = labelInfo{fn: fn, name: name, lock: l, run: do}
+		labels[pc] = labelInfo{fn: fn, name: name, lock: l, do: do}
 	}
 }
 
-func local(fn function, name string, do func(*run), pcs ...Label) {
+func local(fn function, name string, do code, pcs ...Label) {
 	for _, pc := range pcs {
-		labels[pc] = labelInfo{fn: fn, name: name, local: true, run: do}
+		labels[pc] = labelInfo{fn: fn, name: name, local: true, do: do}
+	}
+}
+
+func coarseLocal(fn function, name string, do code, pcs ...Label) {
+	for _, pc := range pcs {
+		labels[pc] = labelInfo{fn: fn, name: name, coarse: true, do: do}
 	}
 }
 
 func init() {
-	local(fnScript, "", (*run).script, pcNext, pcReturn)
+	local(fnScript, "", doScript, pcNext, pcReturn)
 
-	section(fnCommit, "xfs_trans_commit", noLock, (*run).commit, pcCommitTest)
-	section(fnCommit, "xlog_cil_commit", noLock, (*run).commit, pcC2, pcC4b, pcC4d, pcC6)
-	local(fnCommit, "xlog_cil_commit", (*run).commit, pcC4f, pcCommitted)
-	section(fnCommit, "xlog_cil_push_background", noLock, (*run).pushBackground, pcB1, pcB2pushSeq, pcB2waiters, pcB6woken)
-	section(fnCommit, "xlog_cil_push_background", pushLock, (*run).pushBackground, pcB3, pcB5)
+	section(fnCommit, "xfs_trans_commit", noLock, doCommit, pcCommitTest)
+	coarseLocal(fnCommit, "xlog_cil_commit", doCommit, pcC4a)
+	section(fnCommit, "xlog_cil_commit", noLock, doCommit, pcC2, pcC4b, pcC4d, pcC6)
+	local(fnCommit, "xlog_cil_commit", doCommit, pcC4f, pcCommitted)
+	section(fnCommit, "xlog_cil_push_background", noLock, doPushBackground, pcB1, pcB2pushSeq, pcB2waiters, pcB6woken)
+	section(fnCommit, "xlog_cil_push_background", pushLock, doPushBackground, pcB3, pcB5)
 
-	local(fnPushNow, "xlog_cil_push_now", (*run).pushNow, pcN0)
-	section(fnPushNow, "xlog_cil_push_now", noLock, (*run).pushNow, pcN1, pcN1work)
-	section(fnPushNow, "xlog_cil_push_now", pushLock, (*run).pushNow, pcN1ctx, pcN2, pcN4, pcN5)
+	local(fnPushNow, "xlog_cil_push_now", doPushNow, pcN0)
+	section(fnPushNow, "xlog_cil_push_now", noLock, doPushNow, pcN1, pcN1work)
+	section(fnPushNow, "xlog_cil_push_now", pushLock, doPushNow, pcN1ctx, pcN2, pcN4, pcN5)
 
-	local(fnForceSeq, "xlog_cil_force_seq", (*run).forceSeq, pcF1)
-	section(fnForceSeq, "xlog_cil_force_seq", pushLock, (*run).forceSeq, pcF2, pcF2elem, pcF3)
-	section(fnForceSeq, "xlog_cil_force_seq", noLock, (*run).forceSeq, pcF3flush)
+	local(fnForceSeq, "xlog_cil_force_seq", doForceSeq, pcF0, pcF1)
+	section(fnForceSeq, "xlog_cil_force_seq", pushLock, doForceSeq, pcF2, pcF2elem, pcF3)
+	section(fnForceSeq, "xlog_cil_force_seq", noLock, doForceSeq, pcF3flush)
 
-	section(fnCilFlush, "xlog_cil_flush", noLock, (*run).cilFlush, pcA1, pcA3)
+	section(fnCilFlush, "xlog_cil_flush", noLock, doCilFlush, pcA1, pcA3)
 
-	section(fnLogForce, "xfs_log_force", noLock, (*run).logForce, pcG1)
-	section(fnLogForce, "xfs_log_force", iclogLock, (*run).logForce, pcG2, pcG3b, pcG4)
+	section(fnLogForce, "xfs_log_force", noLock, doLogForce, pcG1)
+	section(fnLogForce, "xfs_log_force", iclogLock, doLogForce, pcG2, pcG3b, pcG4)
 
-	local(fnLogForceSeq, "xfs_log_force_seq", (*run).logForceSeq, pcFS1, pcFS2)
-	section(fnLogForceSeq, "xlog_force_lsn", iclogLock, (*run).forceLsn, pcFL1, pcFL4, pcFL5)
+	local(fnLogForceSeq, "xfs_log_force_seq", doLogForceSeq, pcFS1, pcFS2)
+	section(fnLogForceSeq, "xlog_force_lsn", iclogLock, doForceLsn, pcFL1, pcFL4, pcFL5)
 
-	section(fnForceIclog, "xlog_force_iclog", iclogLock, (*run).forceIclog, pcFI1)
-	section(fnWaitOnIclog, "xlog_wait_on_iclog", iclogLock, (*run).waitOnIclog, pcWI1)
-	section(fnWaitOnIclog, "xlog_wait_on_iclog", noLock, (*run).waitOnIclog, pcWI2)
+	section(fnForceIclog, "xlog_force_iclog", iclogLock, doForceIclog, pcFI1)
+	section(fnWaitOnIclog, "xlog_wait_on_iclog", iclogLock, doWaitOnIclog, pcWI1)
+	section(fnWaitOnIclog, "xlog_wait_on_iclog", noLock, doWaitOnIclog, pcWI2)
 
-	section(fnFsync, "xfs_file_fsync", noLock, (*run).fsync, pcFY2, pcFY3, pcFY4)
+	section(fnFsync, "xfs_file_fsync", noLock, doFsync, pcFY2, pcFY3, pcFY4)
 
-	section(fnPushWork, "xlog_cil_push_work", noLock, (*run).pushWork, pcW1, pcW2, pcW9, pcW12test, pcSkip, pcRetire)
-	section(fnPushWork, "xlog_cil_push_work", pushLock, (*run).pushWork, pcW3, pcW8empty, pcW8current, pcW8ctx)
-	section(fnPushWork, "xlog_cil_push_work", iclogLock, (*run).pushWorkCommit, pcW13, pcW13waited, pcW14, pcW16, pcAB3, pcAB3released)
-	local(fnPushWork, "xlog_cil_push_work", (*run).pushWorkWrite, pcW11, pcW11ordered, pcW12, pcW12ordered, pcW12written, pcAbort)
+	section(fnPushWork, "xlog_cil_push_work", noLock, doPushWork, pcW1, pcW2, pcW9, pcW12test, pcSkip, pcRetire)
+	section(fnPushWork, "xlog_cil_push_work", pushLock, doPushWork, pcW3, pcW8empty, pcW8current, pcW8ctx)
+	section(fnPushWork, "xlog_cil_push_work", iclogLock, doPushWorkCommit, pcW13, pcW13waited, pcW14, pcW16, pcAB3, pcAB3released)
+	local(fnPushWork, "xlog_cil_push_work", doPushWorkWrite, pcW11, pcW11ordered, pcW12, pcW12ordered, pcW12written, pcAbort)
 
-	section(fnOrderWrite, "xlog_cil_order_write", pushLock, (*run).orderWrite, pcO1, pcO1elem)
+	section(fnOrderWrite, "xlog_cil_order_write", pushLock, doOrderWrite, pcO1, pcO1elem)
 
-	section(fnWrite, "xlog_state_get_iclog_space", iclogLock, (*run).getIclogSpace, pcX2, pcGI4released)
-	local(fnWrite, "xlog_write", (*run).write, pcX3)
-	section(fnWrite, "xlog_cil_set_ctx_write_state", pushLock, (*run).setCtxWriteState, pcSF1, pcS3)
-	section(fnWrite, "xlog_cil_set_ctx_write_state", iclogLock, (*run).setCtxWriteState, pcSF2, pcS2)
-	section(fnWrite, "xlog_cil_set_ctx_write_state", noLock, (*run).setCtxWriteState, pcS1)
-	section(fnWrite, "xlog_write", iclogLock, (*run).write, pcX4, pcX4released)
+	section(fnWrite, "xlog_state_get_iclog_space", iclogLock, doGetIclogSpace, pcX2, pcGI4released)
+	local(fnWrite, "xlog_write", doWrite, pcX3)
+	section(fnWrite, "xlog_cil_set_ctx_write_state", pushLock, doSetCtxWriteState, pcSF1, pcS3)
+	section(fnWrite, "xlog_cil_set_ctx_write_state", iclogLock, doSetCtxWriteState, pcSF2, pcS2)
+	section(fnWrite, "xlog_cil_set_ctx_write_state", noLock, doSetCtxWriteState, pcS1)
+	section(fnWrite, "xlog_write", iclogLock, doWrite, pcX4, pcX4released)
 
-	section(fnRelease, "xlog_state_release_iclog", iclogLock, (*run).release, pcRI1, pcRI3, pcRI6relock)
-	section(fnRelease, "xlog_write_iclog", noLock, (*run).writeIclog, pcRI6sema, pcRI6submit, pcRI6up)
+	section(fnRelease, "xlog_state_release_iclog", iclogLock, doRelease, pcRI1, pcRI3, pcRI6relock)
+	section(fnRelease, "xlog_write_iclog", noLock, doWriteIclog, pcRI6sema, pcRI6test, pcRI6up)
+	coarseLocal(fnRelease, "xlog_write_iclog", doWriteIclog, pcRI6issue)
 
-	section(fnIOEnd, "xlog_ioend_work", iclogLock, (*run).ioEnd, pcIO)
-	section(fnIOEnd, "xlog_ioend_work", noLock, (*run).ioEnd, pcIE4)
-	local(fnIOEnd, "xlog_ioend_work", (*run).ioEnd, pcIE1)
-	section(fnDoneSyncing, "xlog_state_done_syncing", iclogLock, (*run).doneSyncing, pcIE2)
-	section(fnDoneSyncing, "xlog_state_do_callback", iclogLock, (*run).doCallback, pcDC0, pcDC1, pcDC1c, pcDC2)
+	section(fnIOEnd, "xlog_ioend_work", iclogLock, doIoEnd, pcIO)
+	section(fnIOEnd, "xlog_ioend_work", noLock, doIoEnd, pcIE4)
+	local(fnIOEnd, "xlog_ioend_work", doIoEnd, pcIE1)
+	section(fnDoneSyncing, "xlog_state_done_syncing", iclogLock, doDoneSyncing, pcIE2)
+	section(fnDoneSyncing, "xlog_state_do_callback", iclogLock, doDoCallback, pcDC0, pcDC1, pcDC1c, pcDC2)
 
-	local(fnCommittedList, "xlog_cil_process_committed", (*run).processCommitted, pcPC1)
-	section(fnCommittedList, "xlog_cil_committed", noLock, (*run).committed, pcK1, pcK3)
-	local(fnCommittedList, "xlog_cil_committed", (*run).committed, pcK6)
-	section(fnCommittedList, "xlog_cil_committed", pushLock, (*run).committed, pcK2, pcK5)
+	local(fnCommittedList, "xlog_cil_process_committed", doProcessCommitted, pcPC1)
+	section(fnCommittedList, "xlog_cil_committed", noLock, doCommitted, pcK1, pcK3)
+	coarseLocal(fnCommittedList, "xlog_cil_committed", doCommitted, pcK6)
+	section(fnCommittedList, "xlog_cil_committed", pushLock, doCommitted, pcK2, pcK5)
 
-	section(fnShutdown, "xlog_force_shutdown", noLock, (*run).shutdown, pcD1)
-	section(fnShutdown, "xlog_force_shutdown", iclogLock, (*run).shutdown, pcD3, pcD7, pcD8)
-	section(fnShutdown, "xlog_force_shutdown", pushLock, (*run).shutdown, pcD6)
-	section(fnShutdownCallbacks, "xlog_state_shutdown_callbacks", iclogLock, (*run).shutdownCallbacks, pcSC0, pcSC1, pcSC2)
+	section(fnShutdown, "xlog_force_shutdown", noLock, doShutdown, pcD1)
+	section(fnShutdown, "xlog_force_shutdown", iclogLock, doShutdown, pcD3, pcD7, pcD8)
+	section(fnShutdown, "xlog_force_shutdown", pushLock, doShutdown, pcD6)
+	section(fnShutdownCallbacks, "xlog_state_shutdown_callbacks", iclogLock, doShutdownCallbacks, pcSC0, pcSC1, pcSC2)
 
-	section(fnFreezer, "freeze_workqueues_begin", noLock, (*run).freezer, pcFreeze)
-	section(fnFreezer, "thaw_workqueues", noLock, (*run).freezer, pcThaw)
+	section(fnFreezer, "freeze_workqueues_begin", noLock, doFreezer, pcFreeze)
+	section(fnFreezer, "thaw_workqueues", noLock, doFreezer, pcThaw)
 
 	growTree()
 }

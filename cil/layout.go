@@ -19,6 +19,7 @@ const (
 	KindIclogState // an IclogState
 	KindStability  // a Stability
 	KindLife       // a Life
+	KindIclogFlags // ic_flags
 	KindLabel      // a program counter
 	KindWait       // what a task sleeps on
 	KindIclogRef   // an iclog number+1, or 0
@@ -107,6 +108,7 @@ func (m *Machine) newLayout() layout {
 	for index = range MaxInodes {
 		if m.tracked&(1<<index) != 0 {
 			add(&s.Inode[index], m.maxSeq(), KindSeq, "ili_commit_seq")
+			add(&s.Logged[index], m.maxSeq(), KindHidden, "newest change")
 		}
 	}
 	group = GroupTask
@@ -141,9 +143,9 @@ type addField func(p *uint8, limit int, kind Kind, name string)
 func (m *Machine) maxSeq() int { return int(FirstSeq) + int(m.Contexts) - 1 }
 func (m *Machine) maxLSN() int { return int(FirstLSN) + int(m.LSNs) - 1 }
 
-// spin is 1 if spinlocks can be held between steps.
-func (m *Machine) spin(limit int) int {
-	if m.Fine {
+// when is the limit of a field that exists only if the scenario has something.
+func (m *Machine) when(has bool, limit int) int {
+	if has {
 		return limit
 	}
 	return 0
@@ -158,14 +160,15 @@ func (m *Machine) logFields(s *State, add addField) {
 	add(&s.Committing, m.maxSeq(), KindSeq, "xc_committing")
 	add(&s.Readers, m.firstWorker, KindNumber, "xc_ctx_lock readers")
 	add(&s.Writer, m.tasks, KindTaskRef, "xc_ctx_lock writer")
-	add(&s.PushLock, m.spin(m.tasks), KindTaskRef, "xc_push_lock")
-	add(&s.IclogLock, m.spin(m.tasks), KindTaskRef, "l_icloglock")
+	add(&s.PushLock, m.when(m.Fine, m.tasks), KindTaskRef, "xc_push_lock")
+	add(&s.IclogLock, m.when(m.Fine, m.tasks), KindTaskRef, "l_icloglock")
 	add(&s.Head, int(m.Iclogs)-1, KindNumber, "l_iclog")
 	add(&s.NextLSN, m.maxLSN()+1, KindHidden, "next LSN")
 	add(&s.Started, 1, KindFlag, "XLOG_SHUTDOWN_STARTED")
 	add(&s.Shutdown, 1, KindFlag, "XLOG_IO_ERROR")
-	add(&s.Wq.Frozen, 1, KindFlag, "workqueues frozen")
+	add(&s.Wq.Frozen, m.when(m.freezes, 1), KindFlag, "workqueues frozen")
 	add(&s.Async, m.maxSeq(), KindHidden, "newest checkpoint a cil_flush found")
+	add(&s.Returned, m.when(m.forcesAll, m.maxSeq()), KindHidden, "newest change")
 }
 
 func (m *Machine) ctxFields(c *Ctx, add addField) {
@@ -191,11 +194,13 @@ func (m *Machine) iclogFields(c *Iclog, add addField) {
 	add(&c.State, numIclogs-1, KindIclogState, "ic_state")
 	add(&c.Ref, min(2*m.tasks, 31), KindNumber, "ic_refcnt")
 	add(&c.Offset, int(m.IclogUnits), KindNumber, "ic_offset")
-	add(&c.Flags, needFlush|needFUA, KindNumber, "ic_flags")
+	add(&c.Flags, needFlush|needFUA, KindIclogFlags, "ic_flags")
 	add(&c.Cb, m.maxSeq(), KindSeq, "ic_callbacks")
 	add(&c.Lsn, m.maxLSN(), KindLSN, "h_lsn")
 	add(&c.Sema, 1, KindFlag, "ic_sema held")
 	add(&c.FUA, 1, KindHidden, "FUA write in flight")
+	add(&c.Late, 1, KindHidden, "preflush put off")
+	add(&c.Early, m.when(m.freezes, 1), KindHidden, "completion queued before the freeze")
 }
 
 func (m *Machine) taskFields(s *State, id int, add addField) {
@@ -228,7 +233,7 @@ func (m *Machine) taskFields(s *State, id int, add addField) {
 	add(&t.Seq, m.maxSeq(), KindSeq, "sequence")
 	add(&t.Lsn, int(m.nullLSN), KindLSN, "lsn")
 	add(&t.Space, 2, KindHidden, "space class")
-	add(&t.Own, m.maxSeq(), KindHidden, "own checkpoint")
+	add(&t.Own, m.maxSeq(), KindHidden, "promised checkpoint")
 	add(&s.Wq.FlushWorks[id], 1<<m.Contexts-1, KindHidden, "flush waits for works")
 	add(&s.Wq.FlushRuns[id], 1<<m.Workers-1, KindHidden, "flush waits for kworkers")
 }

@@ -1,10 +1,6 @@
 package cil
 
-import (
-	"fmt"
-
-	"cilcheck/wq"
-)
+import "fmt"
 
 // Machine is the system of one scenario and one variant. It is read-only once
 // made, and safe for use by several goroutines.
@@ -20,6 +16,8 @@ type Machine struct {
 	firstIO     int
 	nullLSN     LSN   // NULLCOMMITLSN
 	tracked     uint8 // inodes that some fsync reads
+	forcesAll   bool  // some task calls xfs_log_force(SYNC)
+	freezes     bool  // some task freezes the workqueues
 	layout      layout
 }
 
@@ -39,8 +37,13 @@ func New(c Config, v Variant, fine bool) (*Machine, error) {
 	m.nullLSN = FirstLSN + c.LSNs
 	for _, sc := range c.Scripts {
 		for _, op := range sc.Ops {
-			if op.Kind == OpFsync {
+			switch op.Kind {
+			case OpFsync:
 				m.tracked |= 1 << op.Inode
+			case OpLogForce:
+				m.forcesAll = true
+			case OpFreeze:
+				m.freezes = true
 			}
 		}
 	}
@@ -61,7 +64,7 @@ func (c *Config) Validate() error {
 		{"soft limit", c.Soft, 1, MaxUnits},
 		{"hard limit", c.Hard, c.Soft, MaxUnits},
 		{"max_active", c.MaxActive, 1, MaxTasks},
-		{"workers", c.Workers, 1, wq.MaxWorkers},
+		{"workers", c.Workers, 1, MaxWorkers},
 	} {
 		if lim.v < lim.min || lim.v > lim.max {
 			return fmt.Errorf("%s %d is not in %d..%d", lim.name, lim.v, lim.min, lim.max)
@@ -120,10 +123,7 @@ func (m *Machine) Init() State {
 		t := &s.Task[i]
 		t.Left = sc.Times
 		if sc.Start != StartClean {
-			t.Own = m.initTransaction(&s, sc)
-		}
-		if !m.syncAhead(i, t) {
-			t.Own = NoSeq
+			m.initTransaction(&s, sc)
 		}
 		t.PC = pcNext
 		r := run{m: m, s: &s, t: t, id: i}
@@ -147,7 +147,7 @@ func (m *Machine) initPrevious(s *State) {
 }
 
 // initTransaction puts a task's first transaction where it starts.
-func (m *Machine) initTransaction(s *State, sc Script) Seq {
+func (m *Machine) initTransaction(s *State, sc Script) {
 	seq := s.Current
 	if sc.Start == StartPrevious {
 		seq = FirstSeq
@@ -160,8 +160,11 @@ func (m *Machine) initTransaction(s *State, sc Script) Seq {
 	if bit := m.inodeBit(sc.Inode); bit != 0 {
 		c.Inodes |= bit
 		s.Inode[sc.Inode] = seq
+		s.Logged[sc.Inode] = max(s.Logged[sc.Inode], seq)
 	}
-	return seq
+	if m.forcesAll {
+		s.Returned = max(s.Returned, seq)
+	}
 }
 
 // Tasks is the number of tasks.

@@ -34,7 +34,7 @@ func drawSystem(t *rapid.T) *spec.System {
 	v := rapid.SampledFrom(variants()).Draw(t, "variant")
 	sched := rapid.SampledFrom(sc.Schedulers).Draw(t, "scheduler")
 	make := spec.NewSystem
-	if rapid.Bool().Draw(t, "fine") {
+	if sched.Policy == spec.Any && rapid.Bool().Draw(t, "fine") {
 		make = spec.NewFineSystem
 	}
 	sys, err := make(sc, size, v, sched)

@@ -34,16 +34,16 @@ func (r *run) pushNow() {
 	case pcN1work: // R3: flush_work, with no lock and no reference on the context
 		r.tag(TagN1)
 		r.ctx(t.Ctx)
-		work := int(t.Ctx - FirstSeq)
+		ctx := t.Ctx
 		t.Ctx, t.PC = NoSeq, pcN2
-		if r.s.Wq.FlushWork(r.id, work) {
+		if ctx >= FirstSeq && r.s.Wq.FlushWork(r.id, int(ctx-FirstSeq)) {
 			t.Local |= localTurn
 			r.sleepOn(waitFlush, pcN2)
 		}
 
 	case pcN2: // [push]
 		r.tag(TagN2, TagN3)
-		r.assert(t.Seq <= s.Current, AssertPushSeq)
+		r.assert(t.Seq != NoSeq && t.Seq <= s.Current, AssertPushSeq)
 		if t.Args&argAsync != 0 {
 			s.Stable = 1
 		} else if !r.m.StableOR { // R5 leaves a set flag to the push work
@@ -101,5 +101,7 @@ func (r *run) snapshotAsync() {
 	if r.s.Empty != 0 {
 		newest--
 	}
-	r.s.Async = max(r.s.Async, newest)
+	if !r.s.Durable(newest) {
+		r.s.Async = max(r.s.Async, newest)
+	}
 }

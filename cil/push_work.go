@@ -90,10 +90,7 @@ func (r *run) worker() int { return r.id - r.m.firstWorker }
 
 // forgetWork marks the last use of the work's context by its function: from
 // here on somebody else may free it.
-func (r *run) forgetWork() {
-	r.s.Wq.Forget(r.worker())
-	r.t.Work = NoSeq
-}
+func (r *run) forgetWork() { r.t.Work = NoSeq }
 
 // startPush is W3 to W6 [ctx w, push].
 func (r *run) startPush() {

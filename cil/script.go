@@ -16,20 +16,17 @@ func (r *run) script() {
 		r.mv.Marks |= statespace.Return
 		r.mv.Note(NoteReturned, uint8(op.Kind), eio)
 		r.mv.Note(NoteOwn, t.Own, 0)
-		*t = Task{PC: pcNext, Op: t.Op + 1, Left: t.Left, Own: t.Own, OnCPU: t.OnCPU}
+		*t = Task{PC: pcNext, Op: t.Op + 1, Left: t.Left, OnCPU: t.OnCPU}
 
 	case pcNext:
 		if int(t.Op) == len(script.Ops) {
 			t.Op = 0
 			if script.Times > 0 {
 				if t.Left--; t.Left == 0 {
-					t.PC, t.Own = pcDone, NoSeq
+					t.PC = pcDone
 					return
 				}
 			}
-		}
-		if !r.m.syncAhead(r.id, t) {
-			t.Own = NoSeq // nothing will ask what became of it
 		}
 		r.startOp(script.Ops[t.Op])
 	}
@@ -49,7 +46,7 @@ func (r *run) startOp(op Op) {
 	case OpLogForce:
 		r.t.Args = argSync
 		r.call(pcG1, pcReturn)
-	case OpLogForceAsync:
+	case OpLogForceAsync, OpLogWorker:
 		r.call(pcG1, pcReturn)
 	case OpCilFlush:
 		r.call(pcA1, pcReturn)
@@ -66,11 +63,27 @@ func (r *run) startOp(op Op) {
 	}
 }
 
+// declines reports whether a task from outside chooses that what it is about to
+// begin never happens: nothing obliges a shutdown, a freeze or a thaw to come.
+// Its script ends there.
+func (r *run) declines() bool {
+	if !r.m.atEntry(r.s, r.id) || r.mv.Choose(2) == 0 {
+		return false
+	}
+	*r.t = Task{PC: pcDone, OnCPU: r.t.OnCPU}
+	r.mv.Note(NoteDeclined, 0, 0)
+	return true
+}
+
 // freezer freezes and thaws the freezable workqueues.
 func (r *run) freezer() {
+	if r.declines() {
+		return
+	}
 	switch r.t.PC {
 	case pcFreeze:
 		r.s.Wq.Freeze()
+		r.freezeIO()
 	case pcThaw:
 		r.s.Wq.Thaw(int(r.m.MaxActive))
 	}
@@ -80,20 +93,14 @@ func (r *run) freezer() {
 // op is the operation that a script task is in.
 func (m *Machine) op(s *State, id int) Op { return m.Scripts[id].Ops[s.Task[id].Op] }
 
-// syncAhead reports whether the rest of a task's script has an operation whose
-// return promises that the task's own transactions are durable.
-func (m *Machine) syncAhead(id int, t *Task) bool {
-	script := &m.Scripts[id]
-	from := int(t.Op)
-	if script.Times == 0 || t.Left > 1 {
-		from = 0
-	}
-	for _, op := range script.Ops[from:] {
-		if op.Kind.Sync() {
-			return true
+// freezeIO lets each write in flight be done already: then its completion is an
+// active work, which a freeze does not stop (workqueue.md section 9).
+func (r *run) freezeIO() {
+	for i := range r.s.Iclog[:r.m.Iclogs] {
+		if r.s.Task[r.m.firstIO+i].PC == pcIO {
+			r.s.Iclog[i].Early = uint8(r.mv.Choose(2))
 		}
 	}
-	return false
 }
 
 // Sync reports whether success of the operation promises durability.

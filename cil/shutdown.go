@@ -6,6 +6,9 @@ func (r *run) shutdown() {
 	s, t := r.s, r.t
 	switch t.PC {
 	case pcD1: // test-and-set
+		if r.declines() {
+			return
+		}
 		r.tag(TagD1)
 		if s.Started != 0 {
 			r.ret()
@@ -60,6 +63,7 @@ func (r *run) shutdownCallbacks() {
 			return
 		}
 		r.tag(TagSC2)
+		r.mv.Note(NoteSpliced, t.Pos-1, c.Ref)
 		t.List, c.Cb = c.Cb, NoSeq
 		r.unlock()
 		r.call(pcPC1, pcSC2)

@@ -83,6 +83,8 @@ type Iclog struct {
 	Lsn    LSN   // ic_header.h_lsn; NoLSN when reactivated
 	Sema   uint8 // ic_sema is held
 	FUA    uint8 // the write in flight carries FUA
+	Late   uint8 // the device has put off the preflush of the write in flight
+	Early  uint8 // the write was done before the freeze, its completion is queued
 }
 
 // Stability says what a crash may leave of an iclog write.
@@ -117,7 +119,7 @@ type Task struct {
 	Space uint8 // what B1 read: 0 below soft, 1 below hard, 2 at or over hard
 	Args  uint8 // arguments that are bits: argAsync, ...
 	Local uint8 // locals that are bits: localSlept, ...
-	Own   Seq   // ghost: checkpoint of the last transaction this task committed
+	Own   Seq   // ghost: newest checkpoint that the operation in progress promises to make durable
 }
 
 // Arguments that are bits.
@@ -164,8 +166,12 @@ type State struct {
 
 	Wq    wq.Queue       // xc_push_wq; work i belongs to context i
 	Inode [MaxInodes]Seq // ili_commit_seq
-	Async Seq            // ghost: newest checkpoint that a cil_flush call found
-	Task  [MaxTasks]Task
+
+	// Ghosts: what commits that have returned put where.
+	Logged   [MaxInodes]Seq // newest checkpoint with a change of the inode
+	Returned Seq            // newest checkpoint with any change
+	Async    Seq            // ghost: newest checkpoint, not durable then, that a cil_flush found
+	Task     [MaxTasks]Task
 }
 
 // context returns the context of seq, which must be FirstSeq or above.

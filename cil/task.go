@@ -39,9 +39,9 @@ const (
 	NoteWoken NoteKind = iota
 	// NoteReturned: operation A (OpKind) returned, with EIO if B is 1.
 	NoteReturned
-	// NoteOwn: checkpoint A held the last transaction of the task whose
-	// operation returned. Like every sequence in a note it is counted as before
-	// the NoteSeqShift of the same step.
+	// NoteOwn: checkpoint A is the newest that the operation that returned had
+	// to make durable; NoSeq if there was none. Like every sequence in a note it
+	// is counted as before the NoteSeqShift of the same step.
 	NoteOwn
 	// NoteAssert: the ASSERT numbered A (see AssertName) failed.
 	NoteAssert
@@ -49,6 +49,11 @@ const (
 	NoteUseAfterFree
 	// NoteCompleted: xlog_cil_committed of context A began, aborting if B is 1.
 	NoteCompleted
+	// NoteDeclined: the task chose that its next operation never happens.
+	NoteDeclined
+	// NoteSpliced: the shutdown took the callbacks of iclog A, whose reference
+	// count is B.
+	NoteSpliced
 	// NoteQueuedAgain: the push_work of context A was queued a second time.
 	NoteQueuedAgain
 	// NoteCommitSetAgain: the commit_lsn of context A was set a second time.
@@ -66,6 +71,9 @@ type run struct {
 	t  *Task // &s.Task[id]
 	id int
 	mv *statespace.Move
+
+	// poison is what a pointer to freed and forgotten memory points to.
+	poison Ctx
 }
 
 // Step takes the next step of a task: one lock section or one lock-free access,
@@ -93,9 +101,9 @@ func (m *Machine) Status(s *State, id int) statespace.Status {
 		return statespace.Done
 	case t.PC == pcIdle:
 		return m.idleStatus(s, id)
-	case t.PC == pcIO && s.Wq.Frozen != 0:
+	case s.Wq.Frozen != 0 && t.PC == pcIO && s.Iclog[id-m.firstIO].Early == 0:
 		return statespace.Blocked // l_ioend_workqueue is freezable
-	case t.PC == pcG1 && t.Args&argSync == 0 && s.Wq.Frozen != 0 && m.op(s, id).Kind == OpLogForceAsync:
+	case s.Wq.Frozen != 0 && m.atEntry(s, id) && m.op(s, id).Kind == OpLogWorker:
 		return statespace.Blocked // so is the log worker's queue
 	}
 	return statespace.Moved
@@ -124,7 +132,7 @@ func (r *run) advance() {
 	accessed := false
 	for r.t.Wait == notWaiting && r.t.PC != pcDone && r.t.PC != pcIdle {
 		l := &labels[r.t.PC]
-		if !l.local {
+		if !l.local && (!l.coarse || r.m.Fine) {
 			if accessed && (r.m.Fine || !r.holdsSpinlock()) {
 				return
 			}
@@ -135,7 +143,7 @@ func (r *run) advance() {
 				}
 			}
 		}
-		l.run(r)
+		r.exec()
 	}
 }
 
@@ -173,8 +181,14 @@ func (r *run) pushWaiters() bool {
 	return false
 }
 
-// ctx returns the context of seq and notes the touch if it was freed.
+// ctx returns the context of seq and notes the touch if it was freed. A task's
+// pointer to a context that is freed and forgotten is GoneSeq.
 func (r *run) ctx(seq Seq) *Ctx {
+	if seq < FirstSeq {
+		r.mv.Note(NoteUseAfterFree, seq, 0)
+		r.poison = Ctx{Life: Freed}
+		return &r.poison
+	}
 	c := r.s.context(seq)
 	if c.Life != Live {
 		r.mv.Note(NoteUseAfterFree, seq, 0)

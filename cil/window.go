@@ -25,14 +25,15 @@ func (m *Machine) settle(s *State, mv *statespace.Move) {
 }
 
 // oldestGone reports whether the oldest checkpoint can be forgotten: freed,
-// durable, its work returned, and no pointer left to the freed memory.
+// durable, its work not queued, and on no list. A task may still point to it:
+// the pointer becomes GoneSeq, which is recognised as freed memory for ever.
 func (m *Machine) oldestGone(s *State) bool {
 	return s.Ctx[0].Life == Freed && s.Durable(FirstSeq) &&
-		s.Wq.InFlight()&1 == 0 && !m.referenced(s, FirstSeq)
+		s.Wq.Queued()&1 == 0 && !m.listed(s, FirstSeq)
 }
 
-// referenced reports whether a list, an iclog or a task points to a context.
-func (m *Machine) referenced(s *State, seq Seq) bool {
+// listed reports whether a list or xc_ctx points to a context.
+func (m *Machine) listed(s *State, seq Seq) bool {
 	if s.Committing == seq || s.XcCtx == seq {
 		return true
 	}
@@ -43,11 +44,6 @@ func (m *Machine) referenced(s *State, seq Seq) bool {
 	}
 	for i := range s.Iclog[:m.Iclogs] {
 		if s.Iclog[i].Cb == seq {
-			return true
-		}
-	}
-	for i := range s.Task[:m.tasks] {
-		if t := &s.Task[i]; t.Ctx == seq || t.List == seq || t.Work == seq {
 			return true
 		}
 	}
@@ -66,13 +62,13 @@ func (m *Machine) shiftSeq(s *State) {
 		lower(&s.Iclog[i].Cb)
 	}
 	for i := range s.Inode {
-		lower(&s.Inode[i])
+		lower(&s.Inode[i], &s.Logged[i])
 	}
 	for i := range s.Task[:m.tasks] {
 		t := &s.Task[i]
 		lower(&t.Seq, &t.Ctx, &t.List, &t.Work, &t.Own)
 	}
-	lower(&s.XcCtx, &s.Current, &s.PushSeq, &s.Committing, &s.Async)
+	lower(&s.XcCtx, &s.Current, &s.PushSeq, &s.Committing, &s.Async, &s.Returned)
 }
 
 // shiftLSN makes the second-oldest log write the oldest.

@@ -178,7 +178,7 @@ func (c *checker) numbers() {
 	c.between("soft", sc.Soft, 1, cil.MaxUnits)
 	c.between("hard", sc.Hard, 1, cil.MaxUnits)
 	c.between("max_active", sc.MaxActive, 1, MaxActive)
-	c.between("workers", sc.Workers, 1, cil.MaxTasks)
+	c.between("workers", sc.Workers, 1, cil.MaxWorkers)
 	if soft, hard := sc.Soft[c.size], sc.Hard[c.size]; c.ok("soft", "hard") && soft > hard {
 		c.failf("soft", "%d is above hard %d: expected at most hard", soft, hard)
 	}

@@ -248,6 +248,7 @@ func (d *decoder) scenario(sc *Scenario, n *yaml.Node) {
 		{"max_active", false, number(&sc.MaxActive)},
 		{"workers", false, number(&sc.Workers)},
 		{"faults", false, func(path string, n *yaml.Node) { d.faults(sc, path, n) }},
+		{"external_log", false, func(path string, n *yaml.Node) { sc.ExternalLog = d.boolean(path, n) }},
 		{"schedulers", false, func(path string, n *yaml.Node) { d.schedulers(sc, path, n) }},
 		{"variants", false, func(path string, n *yaml.Node) { d.variants(sc, path, n) }},
 		{"end", false, func(path string, n *yaml.Node) { d.ends(sc, path, n) }},

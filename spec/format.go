@@ -37,6 +37,9 @@ func (sc *Scenario) Format() []byte {
 	if sc.LogIOError {
 		w.linef("faults: [log_io_error]")
 	}
+	if sc.ExternalLog {
+		w.linef("external_log: true")
+	}
 	w.linef("schedulers: [%s]", words(sc.Schedulers))
 	if sc.Variants != nil {
 		w.linef("variants:")

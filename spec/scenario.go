@@ -67,6 +67,9 @@ type Scenario struct {
 	Workers Number
 	// LogIOError (faults: [log_io_error], none) lets log writes fail.
 	LogIOError bool
+	// ExternalLog (external_log, false) puts the log on a device of its own, so
+	// that the device flush at the end of an fsync does not reach it.
+	ExternalLog bool
 	// Schedulers (schedulers, [any]) are those it is checked under.
 	Schedulers []Scheduler
 	// Variants (variants, all) restricts the variants it is checked with. Each
@@ -169,16 +172,17 @@ func (sc *Scenario) NotKernel() string {
 // must be valid.
 func (sc *Scenario) Config(size Size) cil.Config {
 	return cil.Config{
-		Iclogs:     uint8(sc.Iclogs[size]),
-		IclogUnits: uint8(sc.IclogUnits[size]),
-		Contexts:   uint8(sc.Contexts[size]),
-		LSNs:       uint8(sc.LSNs[size]),
-		Soft:       uint8(sc.Soft[size]),
-		Hard:       uint8(sc.Hard[size]),
-		MaxActive:  uint8(sc.MaxActive[size]),
-		Workers:    uint8(sc.Workers[size]),
-		LogIOError: sc.LogIOError,
-		Scripts:    sc.scripts(size),
+		Iclogs:      uint8(sc.Iclogs[size]),
+		IclogUnits:  uint8(sc.IclogUnits[size]),
+		Contexts:    uint8(sc.Contexts[size]),
+		LSNs:        uint8(sc.LSNs[size]),
+		Soft:        uint8(sc.Soft[size]),
+		Hard:        uint8(sc.Hard[size]),
+		MaxActive:   uint8(sc.MaxActive[size]),
+		Workers:     uint8(sc.Workers[size]),
+		LogIOError:  sc.LogIOError,
+		ExternalLog: sc.ExternalLog,
+		Scripts:     sc.scripts(size),
 	}
 }
 

@@ -39,6 +39,9 @@ func newSystem(sc *Scenario, size Size, v cil.Variant, sched Scheduler, fine boo
 	if err != nil {
 		return nil, fmt.Errorf("scenario %s: %w", sc.Name, err)
 	}
+	if fine && sched.Policy != Any {
+		return nil, fmt.Errorf("the finer mode goes with the scheduler any, not with %s", sched)
+	}
 	sys := &System{Scenario: sc, Size: size, Variant: v, Scheduler: sched, Machine: m}
 	for i, script := range m.Scripts {
 		if script.FIFO {
@@ -77,8 +80,9 @@ func (sys *System) Step(s *cil.State, task int, mv *statespace.Move) statespace.
 	return sys.Machine.Step(s, task, mv)
 }
 
-// stepCooperative: a task that runs keeps its CPU until it blocks or ends; only
-// then another may have it.
+// stepCooperative: a task that runs keeps its CPU until it blocks, ends an
+// operation (every kernel may reschedule on the way to user space) or yields;
+// only then another may have it.
 func (sys *System) stepCooperative(s *cil.State, task int, mv *statespace.Move) statespace.Status {
 	if st := sys.Machine.Status(s, task); st != statespace.Moved {
 		return st
@@ -88,6 +92,9 @@ func (sys *System) stepCooperative(s *cil.State, task int, mv *statespace.Move) 
 	}
 	s.Task[task].OnCPU = 1
 	sys.Machine.Step(s, task, mv)
+	if mv.Marks&statespace.Return != 0 || sys.Machine.Yields(s, task) {
+		s.Task[task].OnCPU = 0
+	}
 	for running := sys.running(s); running != 0; running &= running - 1 {
 		if t := bits.TrailingZeros64(running); sys.Machine.Status(s, t) != statespace.Moved {
 			s.Task[t].OnCPU = 0

@@ -39,7 +39,9 @@ type Work struct {
 	Rank    uint8 // place in the FIFO of inactive works, from 1; 0 if not in it
 }
 
-// Gone stands in Queue.Worker for a work item that its function has freed.
+// Gone stands in Queue.Worker for a work item that was freed and forgotten while
+// its function still runs: the core only compares its address
+// (workqueue.md#P3).
 const Gone = MaxWorks + 1
 
 // Queue is one workqueue. The zero value is an empty queue that is not frozen.
@@ -140,10 +142,6 @@ func (q *Queue) Start(w, worker int) {
 	}
 }
 
-// Forget says that the function of worker no longer uses its work item, which
-// may be freed: the core only knows its address then (workqueue.md#P3).
-func (q *Queue) Forget(worker int) { q.Worker[worker] = Gone }
-
 // Retire is what worker does after the function has returned: it gives back the
 // slot, which the oldest inactive work may take, and completes the flushes that
 // waited for nothing else (workqueue.md#P5, workqueue.md#P6). It returns the set
@@ -184,8 +182,8 @@ func (q *Queue) activate(maxActive int) {
 	}
 }
 
-// queued is the set of works that are queued.
-func (q *Queue) queued() uint8 {
+// Queued is the set of works that are queued and not started.
+func (q *Queue) Queued() uint8 {
 	var set uint8
 	for i := range q.Work {
 		if q.Work[i].Place != Off {
@@ -195,13 +193,10 @@ func (q *Queue) queued() uint8 {
 	return set
 }
 
-// InFlight is the set of works that are queued or being executed.
-func (q *Queue) InFlight() uint8 { return q.queued() | q.executing() }
-
 // Flush starts a flush_workqueue by flusher and reports whether it has to wait.
 // It waits until every work in flight now has returned (workqueue.md#G1).
 func (q *Queue) Flush(flusher int) bool {
-	q.FlushWorks[flusher] = q.queued()
+	q.FlushWorks[flusher] = q.Queued()
 	for worker, w := range q.Worker {
 		if w != 0 {
 			q.FlushRuns[flusher] |= 1 << worker
@@ -237,13 +232,17 @@ func (q *Queue) Thaw(maxActive int) {
 	q.activate(maxActive)
 }
 
-// Shift forgets work 0, which must not be in flight, and renumbers the others
-// down by one.
+// Shift forgets work 0, which must not be queued, and renumbers the others down
+// by one.
 func (q *Queue) Shift() {
 	copy(q.Work[:], q.Work[1:])
 	q.Work[MaxWorks-1] = Work{}
 	for i, w := range q.Worker {
-		if w != 0 && w != Gone {
+		switch w {
+		case 0, Gone:
+		case 1:
+			q.Worker[i] = Gone
+		default:
 			q.Worker[i] = w - 1
 		}
 	}
