@@ -42,7 +42,7 @@ func benchmarkTwoPhaseCommit(b *testing.B, managers int, o statespace.Options[to
 	b.ReportMetric(perState, "bytes/state")
 }
 
-// BenchmarkTwoPhaseCommit is the search alone, with one invariant.
+// BenchmarkTwoPhaseCommit is the search alone.
 func BenchmarkTwoPhaseCommit(b *testing.B) {
 	for _, n := range []int{7, 9} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -78,7 +78,7 @@ type Note struct {
 // Bounds of one step. Exceeding one panics inside Step, which the explorer
 // reports as a *ModelError.
 const (
-	maxChoices   = 4
+	maxChoices   = 8
 	maxStepTags  = 48
 	maxStepNotes = 48
 	// maxAlternatives keeps an alternative in a byte; a larger number would wrap

@@ -100,8 +100,10 @@ type Options[S any] struct {
 	// Terminal are claims about the states in which no task can move.
 	Terminal []Invariant[S]
 
-	// These need the graph of all transitions, six bytes each, and are decided
-	// only when the whole space has been seen.
+	// These need the graph of all transitions, six bytes each, and are not looked
+	// at when a limit ended the search. Where single steps left the model
+	// (Truncate) they are: what is then reported is real, with the task of such a
+	// step taken to be enabled and able to lead anywhere.
 	Stuck   []Stuck[S]
 	Spin    []Spin
 	Starved []Starved[S]

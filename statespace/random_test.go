@@ -202,6 +202,33 @@ func couldMove(ref *reference, s uint32, task int, seen map[uint32]bool) bool {
 	return false
 }
 
+// TestRandomSuccessors compares the steps from every state with the table.
+func TestRandomSuccessors(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawSystem(t, true)
+		for s := range m.arrows {
+			var got, want []arrow
+			statespace.Successors(m, &node{s}, func(c statespace.Choice, next *node, mv *statespace.Move) {
+				a := arrow{to: next.At, marks: mv.Marks, truncate: mv.Truncated() != ""}
+				if a != m.arrows[s][c.Task][c.Outcome] {
+					t.Fatalf("state %d, %v: %+v", s, c, a)
+				}
+				got = append(got, a)
+			})
+			for task := range m.tasks {
+				for _, a := range m.arrows[s][task] {
+					if !a.blocks {
+						want = append(want, a)
+					}
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("state %d: %+v; want %+v", s, got, want)
+			}
+		}
+	})
+}
+
 // checkSpace compares states, distances, counts, maxima, coverage.
 func checkSpace(t *rapid.T, ref *reference, r *statespace.Result[node]) {
 	dist := map[uint32]int{}

@@ -76,7 +76,7 @@ type Peak struct {
 type Length struct {
 	Name      string
 	Value     int
-	Unbounded bool // a counted transition lies on a cycle; Value means nothing
+	Unbounded bool // a counted transition lies on a cycle; Value is 0
 	Task      int  // the first task that reaches the value; -1 if none counts
 }
 

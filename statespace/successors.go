@@ -10,10 +10,10 @@ func Successors[S any](m Model[S], s *S, visit func(c Choice, next *S, mv *Move)
 		mv.begin(task)
 		for {
 			next := *s
-			if m.Step(&next, task, &mv) != Moved {
-				break
+			// An outcome that is blocked says nothing about the others.
+			if m.Step(&next, task, &mv) == Moved {
+				visit(Choice{task, mv.Outcome}, &next, &mv)
 			}
-			visit(Choice{task, mv.Outcome}, &next, &mv)
 			if !mv.next() {
 				break
 			}

@@ -7,6 +7,8 @@ import (
 
 	"cilcheck/statespace"
 	"cilcheck/statespace/internal/toys"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // wantViolations checks which properties are violated, and takes every path
@@ -294,3 +296,30 @@ func (choices) Pack(s *node, words []uint64) error {
 }
 
 func (choices) Unpack(words []uint64, s *node) { s.At = uint32(words[0]) }
+
+// TestDeterministic runs the same search four times at once.
+func TestDeterministic(t *testing.T) {
+	type answer struct {
+		States, Transitions, Depth, Terminals int
+		Violations                            []statespace.Violation
+		Maxima                                []statespace.Peak
+		Longest                               []statespace.Length
+		Coverage                              [statespace.MaxTags]uint64
+		Memory                                int64
+	}
+	answers := make([]answer, 4)
+	t.Run("searches", func(t *testing.T) {
+		for i := range answers {
+			t.Run(fmt.Sprint(i), func(t *testing.T) {
+				t.Parallel()
+				r := mustExplore(t, toys.Lock{Algorithm: toys.TestAndSet, Busy: true}, lockOptions(0b11))
+				answers[i] = answer{r.States, r.Transitions, r.Depth, r.Terminals, r.Violations, r.Maxima, r.Longest, *r.Coverage, r.Memory}
+			})
+		}
+	})
+	for _, a := range answers[1:] {
+		if diff := cmp.Diff(answers[0], a); diff != "" {
+			t.Errorf("%s", diff)
+		}
+	}
+}

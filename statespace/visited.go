@@ -2,6 +2,7 @@ package statespace
 
 import (
 	"math/bits"
+	"runtime"
 	"slices"
 )
 
@@ -27,7 +28,13 @@ type visited struct {
 	max   int  // states that fit before the table must grow
 }
 
-const firstSlots = 256
+const (
+	firstSlots = 256
+	// largeTable is when a table that was outgrown is collected at once: a limit
+	// of memory is kept only if its place serves what comes next. The heap of a
+	// search has almost no pointers, so this takes a few milliseconds.
+	largeTable = 1 << 21
+)
 
 func newVisited(words int) visited {
 	v := visited{words: words}
@@ -149,6 +156,9 @@ func (v *visited) reserve(n int) {
 				p = (p + 1) & mask
 			}
 			v.slots[p] = slot
+		}
+		if len(old) >= largeTable {
+			runtime.GC()
 		}
 	}
 }
