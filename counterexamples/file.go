@@ -1,0 +1,71 @@
+package counterexamples
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// Load reads a trace file; see Parse.
+func Load(file string) (*Trace, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", file, err)
+	}
+	return Parse(file, data)
+}
+
+// Save writes the trace to a file, which appears whole or not at all: an older
+// file of the name stays until the new one is on disk.
+func (t *Trace) Save(file string) error {
+	return writeFile(file, t.Format())
+}
+
+// writeFile writes a temporary file beside the file, makes it stable and
+// renames it.
+func writeFile(file string, data []byte) (err error) {
+	dir := filepath.Dir(file)
+	tmp, err := os.CreateTemp(dir, "."+filepath.Base(file)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			tmp.Close() // the first error is the one to report
+			os.Remove(tmp.Name())
+			err = fmt.Errorf("writing %s: %w", file, err)
+		}
+	}()
+	if _, err := tmp.Write(data); err != nil {
+		return err
+	}
+	if err := tmp.Chmod(0o644); err != nil {
+		return err
+	}
+	if err := tmp.Sync(); err != nil {
+		return err
+	}
+	if err := tmp.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp.Name(), file); err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+// syncDir makes a rename in the directory stable.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
