@@ -59,7 +59,7 @@ func (m *Machine) Text(f *Field, v uint8, b Base) string {
 	case KindIclogFlags:
 		return flagNames(v, []string{"NEED_FLUSH", "NEED_FUA"})
 	case KindArgs:
-		return flagNames(v, []string{"async", "sync", "io_error"})
+		return flagNames(v, []string{"async", "sync", "io_error", "started"})
 	case KindLocals:
 		return flagNames(v, []string{"EIO", "already_slept", "log_flushed", "slept", "stable", "commit record", "ran callbacks", "abort"})
 	}

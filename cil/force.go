@@ -36,6 +36,9 @@ func (r *run) forceSeq() {
 			return
 		}
 		r.tag(TagF4)
+		if r.m.RecheckShutdown && t.Lsn == r.m.nullLSN && r.isShutdown() {
+			t.Lsn = NoLSN
+		}
 		r.forceSeqDone()
 
 	case pcF3flush: // R4: a flush on the restart only
@@ -328,9 +331,17 @@ func (r *run) fsync() {
 		if t.Seq == NoSeq {
 			r.result(false)
 			t.PC = pcFY4
+			if r.m.RecheckShutdown {
+				t.PC = pcFY3recheck
+			}
 			return
 		}
 		r.call(pcFS1, pcFY4)
+
+	case pcFY3recheck: // shutdown=recheck: lock-free
+		r.tag(TagFY3)
+		r.result(r.isShutdown())
+		t.PC = pcFY4
 
 	case pcFY4: // flush the data device, unless force_lsn flushed
 		r.tag(TagFY4)

@@ -61,6 +61,7 @@ const (
 
 	pcFY2 // xfs_file_fsync
 	pcFY3
+	pcFY3recheck
 	pcFY4
 
 	pcW1 // xlog_cil_push_work
@@ -242,7 +243,7 @@ func init() {
 	section(fnWaitOnIclog, "xlog_wait_on_iclog", iclogLock, doWaitOnIclog, pcWI1)
 	section(fnWaitOnIclog, "xlog_wait_on_iclog", noLock, doWaitOnIclog, pcWI2)
 
-	section(fnFsync, "xfs_file_fsync", noLock, doFsync, pcFY2, pcFY3, pcFY4)
+	section(fnFsync, "xfs_file_fsync", noLock, doFsync, pcFY2, pcFY3, pcFY3recheck, pcFY4)
 
 	section(fnPushWork, "xlog_cil_push_work", noLock, doPushWork, pcW1, pcW2, pcW9, pcW12test, pcSkip, pcRetire)
 	section(fnPushWork, "xlog_cil_push_work", pushLock, doPushWork, pcW3, pcW8empty, pcW8current, pcW8ctx)

@@ -46,6 +46,9 @@ func (r *run) pushNow() {
 		r.assert(t.Seq != NoSeq && t.Seq <= s.Current, AssertPushSeq)
 		if t.Args&argAsync != 0 {
 			s.Stable = 1
+			if r.m.ForceStarted && (t.Seq < s.Current || t.Seq == s.Committing) {
+				t.Args |= argStarted
+			}
 		} else if !r.m.StableOR { // R5 leaves a set flag to the push work
 			s.Stable = 0
 		}
@@ -86,7 +89,9 @@ func (r *run) cilFlush() {
 	case pcA3: // lock-free
 		r.tag(TagA3)
 		t.Seq = NoSeq
-		if s.Empty == 0 {
+		started := t.Args&argStarted != 0
+		t.Args &^= argStarted
+		if s.Empty == 0 && !started {
 			r.result(false)
 			r.ret()
 			return

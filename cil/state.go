@@ -127,6 +127,7 @@ const (
 	argAsync   = 1 << iota // push_now: async
 	argSync                // forces: XFS_LOG_SYNC
 	argIOError             // force_shutdown: the reason is a log I/O error
+	argStarted             // cil_flush: the push of the sequence had started by N2
 )
 
 // Locals that are bits.

@@ -64,6 +64,20 @@ var toggles = []Toggle{
 		set:    func(v *Variant) { v.StableOR = true },
 		is:     func(v Variant) bool { return v.StableOR },
 	},
+	{
+		Name:   "async=force-started",
+		Does:   "A3 forces the log also if the push of the sequence had started by N2 (it is on xc_committing)",
+		Source: "cilcheck: closes the window between W3 and W8 in which xfsaild's request is lost",
+		set:    func(v *Variant) { v.ForceStarted = true },
+		is:     func(v Variant) bool { return v.ForceStarted },
+	},
+	{
+		Name:   "shutdown=recheck",
+		Does:   "F4 and FY3 test for shutdown before they conclude that there is nothing to wait for",
+		Source: "cilcheck: closes the fsync that returns success after its checkpoint was aborted",
+		set:    func(v *Variant) { v.RecheckShutdown = true },
+		is:     func(v Variant) bool { return v.RecheckShutdown },
+	},
 	planted("skip-start-wake", "SF1 does not wake xc_start_wait", FaultSkipStartWake),
 	planted("publish-before-attach", "S3 publishes commit_lsn before S1 and S2 attach the context", FaultPublishBeforeAttach),
 	planted("no-ctx-lock", "commits do not take xc_ctx_lock", FaultNoCtxLock),
@@ -83,7 +97,7 @@ func planted(name, does string, f Fault) Toggle {
 }
 
 // defaultToggles may be spelled out, and mean the current kernel.
-var defaultToggles = []string{"flush=always", "wait=jump", "stable=store"}
+var defaultToggles = []string{"flush=always", "wait=jump", "stable=store", "async=force-empty", "shutdown=once"}
 
 // Toggles are the toggles that a variant may list.
 func Toggles() []Toggle { return toggles }

@@ -41,5 +41,11 @@ type Variant struct {
 	Flush    FlushPolicy
 	Wait     WaitPolicy
 	StableOR bool // R5: N3 never stores false
-	Faults   Fault
+	// ForceStarted: A3 also forces the log when the push of the sequence had
+	// started by N2, too late for its stable flag.
+	ForceStarted bool
+	// RecheckShutdown: F4 and FY3 look for a shutdown before they conclude that
+	// there is nothing to wait for.
+	RecheckShutdown bool
+	Faults          Fault
 }
