@@ -98,3 +98,14 @@ func (m *Machine) CommittingList(s *State, seqs []Seq) []Seq {
 // Yields reports whether a task is at a point where also a kernel without
 // preemption reschedules: a kworker between two works.
 func (m *Machine) Yields(s *State, id int) bool { return s.Task[id].PC == pcRetire }
+
+// Freeing reports whether a task has unlinked a context from xc_committing and
+// frees it next.
+func (m *Machine) Freeing(s *State, seq Seq) bool {
+	for i := range s.Task[:m.tasks] {
+		if t := &s.Task[i]; t.PC == pcK6 && t.Ctx == seq {
+			return true
+		}
+	}
+	return false
+}

@@ -31,14 +31,14 @@ var toggles = []Toggle{
 	},
 	{
 		Name:   "flush=on-restart",
-		Does:   "R4: no flush at the top; one flush after F3 has unlocked and before it goes back to F1",
+		Does:   "R4: flush only in F3, after it has unlocked, before it jumps back",
 		Source: "cil.md#R4",
 		set:    func(v *Variant) { v.Flush = FlushOnRestart },
 		is:     func(v Variant) bool { return v.Flush == FlushOnRestart },
 	},
 	{
 		Name:   "flush=work",
-		Does:   "R3: read xc_ctx under xc_push_lock, drop the lock, flush_work that context's push_work",
+		Does:   "R3: flush_work of the push_work of xc_ctx, read under xc_push_lock",
 		Source: "cil.md#R3; 0020a190cf3e flushed a work",
 		set:    func(v *Variant) { v.Flush = FlushWork },
 		is:     func(v Variant) bool { return v.Flush == FlushWork },

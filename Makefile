@@ -1,0 +1,38 @@
+# cilcheck: the targets a person or CI needs. Nothing here needs set-up beyond Go.
+
+GO ?= go
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+.PHONY: help build check test lint soak bench record clean
+
+help: ## print the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' Makefile
+
+build: ## build bin/cilcheck
+	$(GO) build -trimpath -o bin/cilcheck ./cmd/cilcheck
+
+check: build ## answer the question: the verdict table against its record, and the kept traces
+	bin/cilcheck answer --traces bin/traces
+	bin/cilcheck replay --kept
+
+test: ## everything go test has, with the race detector where goroutines meet
+	$(GO) test ./...
+	$(GO) test -race ./statespace/... ./wq/...
+	$(GO) test -race -run 'Plan' ./properties/verdict
+
+lint: ## gofmt, go vet and staticcheck
+	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "not gofmt'ed"; exit 1; }
+	$(GO) vet ./...
+	$(GO) run $(STATICCHECK) ./...
+
+soak: build ## the larger sizes: minutes to hours; results belong in SOAK.txt
+	bin/cilcheck soak
+
+bench: ## benchmarks; results belong in BENCHMARKS.txt
+	$(GO) test -run '^$$' -bench . -benchmem ./statespace/... ./cil/...
+
+record: build ## write the recorded verdicts anew: read the difference before you commit it
+	bin/cilcheck answer --traces "" --write-records spec/library
+
+clean: ## remove what was built
+	rm -rf bin

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// newRoot is the command line.
+func newRoot(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "cilcheck",
+		Short: "a model checker for the XFS CIL push and log force code",
+		Long: `cilcheck explores every interleaving of sync forces, commits, pushes, kworkers,
+log I/O and shutdown in a model of the Linux XFS log, for the current kernel and
+for proposed changes of it.
+
+Exit codes: 0 every verdict as recorded (check: no violation); 1 something is
+violated or differs from its record; 2 bad usage or bad input; 3 nothing worse
+than a search that a limit or Ctrl-C ended. 1 wins over 3.`,
+		Example: `  cilcheck answer
+  cilcheck check --scenario two-forces --variant flush=never
+  cilcheck replay traces/one-force.any.flush=never.no-spin.trace`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	commands := []*cobra.Command{newAnswer(a), newCheck(a), newReplay(a), newFuzz(a), newList(a)}
+	root.AddCommand(commands...)
+	root.CompletionOptions.HiddenDefaultCmd = true
+	var names []string
+	for _, c := range commands {
+		names = append(names, c.Name())
+		c.DisableFlagsInUseLine = true
+	}
+	root.Args = cobra.ArbitraryArgs
+	root.RunE = func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return fmt.Errorf("no command: expected %s (see cilcheck --help)", oneOf(names))
+		}
+		return fmt.Errorf("unknown command %q%s", args[0], near(args[0], names))
+	}
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		text, _, _ := strings.Cut(err.Error(), "\n")
+		return fmt.Errorf("%s (see %s --help)", text, c.CommandPath())
+	})
+	return root
+}
+
+// noArguments refuses arguments: everything is a flag.
+func noArguments(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("unexpected argument %q (see %s --help)", args[0], c.CommandPath())
+	}
+	return nil
+}

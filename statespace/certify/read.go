@@ -1,0 +1,110 @@
+package certify
+
+import (
+	"bufio"
+	"bytes"
+	"compress/flate"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sort"
+)
+
+// magic begins a certificate. The format is described at
+// statespace.CertificateMagic; this is an independent reading of it.
+const magic = "cilcheck certificate 1\n"
+
+// A certificate is what a file claims: the sorted states, and their counts.
+type certificate struct {
+	Report
+	words  int
+	states []uint64
+}
+
+func (c *certificate) len() int { return len(c.states) / c.words }
+
+func (c *certificate) state(i int) []uint64 { return c.states[i*c.words : (i+1)*c.words] }
+
+// find finds a state by bisection.
+func (c *certificate) find(state []uint64) (int, bool) {
+	return sort.Find(c.len(), func(i int) int { return slices.Compare(state, c.state(i)) })
+}
+
+// read reads a certificate.
+func read(data []byte) (*certificate, error) {
+	end := len(data) - sha256.Size
+	if !bytes.HasPrefix(data, []byte(magic)) {
+		return nil, errors.New("not a certificate of this version")
+	}
+	if end < len(magic) || sha256.Sum256(data[:end]) != [sha256.Size]byte(data[end:]) {
+		return nil, errors.New("the checksum is wrong: the certificate was cut short or changed")
+	}
+	r := bytes.NewReader(data[len(magic):end])
+	length, err := binary.ReadUvarint(r)
+	if err != nil || length > uint64(r.Len()) {
+		return nil, fmt.Errorf("the identity is cut short: %d bytes, error %v", length, err)
+	}
+	identity := make([]byte, length)
+	r.Read(identity) // never short
+	c := &certificate{Report: Report{Identity: string(identity)}}
+	for _, count := range []*int{&c.words, &c.States, &c.Transitions, &c.Terminals} {
+		n, err := binary.ReadUvarint(r)
+		if err != nil {
+			return nil, fmt.Errorf("the counts are cut short: %w", err)
+		}
+		*count = int(n)
+	}
+	if c.words < 1 || c.words > 1<<16 {
+		return nil, fmt.Errorf("a state cannot have %d words", c.words)
+	}
+	if err := c.readStates(r); err != nil {
+		return nil, err
+	}
+	if r.Len() > 0 {
+		return nil, fmt.Errorf("%d bytes follow the states", r.Len())
+	}
+	return c, nil
+}
+
+// readStates reads the states: they are sorted and distinct, because each is
+// greater than the one before it.
+func (c *certificate) readStates(r *bytes.Reader) error {
+	in := bufio.NewReader(flate.NewReader(r))
+	last := make([]uint64, c.words)
+	for n := 0; ; n++ {
+		if _, err := in.Peek(1); err == io.EOF && n == c.States {
+			return nil
+		} else if err == io.EOF {
+			return fmt.Errorf("there are %d states; the certificate says %d", n, c.States)
+		}
+		if err := nextState(in, last, n == 0); err != nil {
+			return fmt.Errorf("state %d: %w", n, err)
+		}
+		c.states = append(c.states, last...)
+	}
+}
+
+// nextState reads the state that follows state, in place.
+func nextState(r io.ByteReader, state []uint64, first bool) error {
+	differs, err := binary.ReadUvarint(r)
+	if differs >= uint64(len(state)) || first && differs > 0 {
+		return errors.New("it does not differ from the state before it")
+	}
+	for i := differs; err == nil && i < uint64(len(state)); i++ {
+		var d uint64
+		d, err = binary.ReadUvarint(r)
+		if i > differs {
+			d ^= state[i]
+		} else if d += state[i]; d <= state[i] && !first {
+			return errors.New("it is not greater than the state before it")
+		}
+		state[i] = d
+	}
+	if err != nil {
+		return fmt.Errorf("it is cut short or damaged: %w", err)
+	}
+	return nil
+}
