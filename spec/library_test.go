@@ -25,7 +25,7 @@ func TestLibrary(t *testing.T) {
 	}) {
 		t.Error("not sorted by name")
 	}
-	if files, _ := filepath.Glob("library/*"); len(files) != len(scenarios) {
+	if files, _ := filepath.Glob("library/*.yaml"); len(files) != len(scenarios) {
 		t.Errorf("%d files, %d scenarios", len(files), len(scenarios))
 	}
 	for _, sc := range scenarios {
