@@ -14,9 +14,9 @@ help: ## print the targets
 build: ## build bin/cilcheck
 	$(GO) build -trimpath -o bin/cilcheck ./cmd/cilcheck
 
-check: build ## answer the question: the verdict table against its record, and the kept traces
-	bin/cilcheck answer --traces bin/traces
+check: build ## answer the question: the kept traces, and the verdict table against its record
 	bin/cilcheck replay --kept
+	bin/cilcheck answer --traces bin/traces
 
 test: ## everything go test has, with the race detector where goroutines meet
 	$(GO) test ./...

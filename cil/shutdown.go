@@ -10,7 +10,7 @@ func (r *run) shutdown() {
 			return
 		}
 		r.tag(TagD1)
-		if s.Started != 0 {
+		if s.Started != 0 && !(r.m.IOErrorAnyway && t.Args&argIOError != 0) {
 			r.ret()
 			return
 		}

@@ -78,6 +78,13 @@ var toggles = []Toggle{
 		set:    func(v *Variant) { v.RecheckShutdown = true },
 		is:     func(v Variant) bool { return v.RecheckShutdown },
 	},
+	{
+		Name:   "ioerror=anyway",
+		Does:   "a log I/O error goes on to D3 although another shutdown has passed D1",
+		Source: "cilcheck: closes the failed log write that completes as a success (cil.md section 11, doubt 3)",
+		set:    func(v *Variant) { v.IOErrorAnyway = true },
+		is:     func(v Variant) bool { return v.IOErrorAnyway },
+	},
 	planted("skip-start-wake", "SF1 does not wake xc_start_wait", FaultSkipStartWake),
 	planted("publish-before-attach", "S3 publishes commit_lsn before S1 and S2 attach the context", FaultPublishBeforeAttach),
 	planted("no-ctx-lock", "commits do not take xc_ctx_lock", FaultNoCtxLock),
@@ -97,7 +104,7 @@ func planted(name, does string, f Fault) Toggle {
 }
 
 // defaultToggles may be spelled out, and mean the current kernel.
-var defaultToggles = []string{"flush=always", "wait=jump", "stable=store", "async=force-empty", "shutdown=once"}
+var defaultToggles = []string{"flush=always", "wait=jump", "stable=store", "async=force-empty", "shutdown=once", "ioerror=once"}
 
 // Toggles are the toggles that a variant may list.
 func Toggles() []Toggle { return toggles }

@@ -47,5 +47,8 @@ type Variant struct {
 	// RecheckShutdown: F4 and FY3 look for a shutdown before they conclude that
 	// there is nothing to wait for.
 	RecheckShutdown bool
-	Faults          Fault
+	// IOErrorAnyway: a log I/O error does not leave at D1 when another shutdown
+	// has begun, but goes on to D3.
+	IOErrorAnyway bool
+	Faults        Fault
 }

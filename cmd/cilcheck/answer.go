@@ -114,14 +114,11 @@ func (a *app) answered(f *answerFlags, outcomes []*verdict.Outcome, recorded *ve
 	return a.compareRecords(f, outcomes, recorded)
 }
 
-// writeAnswer prints the answer; the essential comes first.
+// writeAnswer prints the answer. The essential comes last: it is what stays on
+// the screen.
 func (a *app) writeAnswer(s *verdict.Summary, traces *traceFolder) {
 	w := a.out
-	fmt.Fprintf(w, "%s\n", theQuestion)
-	s.WriteConclusion(w)
-	fmt.Fprintln(w)
-	s.WriteTable(w, a.style)
-	fmt.Fprintln(w, "\nThe shortest violation of each (cilcheck replay FILE shows it):")
+	fmt.Fprintln(w, "The shortest violation of each (cilcheck replay FILE shows it):")
 	s.WriteViolations(w, traces.name)
 	fmt.Fprintln(w, "\nMetrics, exact over all schedules:")
 	s.WriteMetrics(w)
@@ -129,6 +126,11 @@ func (a *app) writeAnswer(s *verdict.Summary, traces *traceFolder) {
 	s.WriteQuestions(w)
 	fmt.Fprintln(w, "\nTags that not every variant passes:")
 	s.WriteTags(w)
+	fmt.Fprintln(w)
+	s.WriteTable(w, a.style)
+	fmt.Fprintf(w, "\n%s\n", theQuestion)
+	s.WriteConclusion(w)
+	fmt.Fprintln(w)
 }
 
 // saveShortest saves the traces that the answer lists.

@@ -42,16 +42,13 @@ func (s *Summary) WriteTable(w io.Writer, st Style) {
 	for i, v := range s.Variants {
 		fmt.Fprintf(w, "  %s  %s\n", letter(i), describe(v))
 	}
-	fmt.Fprintf(w, "\n%-28s", "")
-	for i := range s.Variants {
-		fmt.Fprintf(w, "%-10s", letter(i))
-	}
 	fmt.Fprintln(w)
+	s.writeColumns(w, 28)
 	for _, r := range s.Rows {
 		fmt.Fprintf(w, "%-28s", r)
-		for _, v := range s.Variants {
+		for i, v := range s.Variants {
 			verdict := s.Verdict(r, v)
-			word := fmt.Sprintf("%-10s", cellWords[verdict])
+			word := s.column(i, cellWords[verdict])
 			switch verdict {
 			case Violated, NotExhausted:
 				word = st.bad(word)
@@ -66,6 +63,23 @@ func (s *Summary) WriteTable(w io.Writer, st Style) {
 	fmt.Fprintf(w, "\nholds: every reachable state searched; VIOLATED: a shortest trace exists; not-exh.: a limit\n"+
 		"was reached, nothing is claimed; -: the situation never arose. %d searches, %d exhausted,\n"+
 		"%d states, %d transitions in all.\n", len(s.Outcomes), s.Exhausted(), states, transitions)
+}
+
+// writeColumns heads a table whose first column has a width.
+func (s *Summary) writeColumns(w io.Writer, width int) {
+	fmt.Fprint(w, strings.Repeat(" ", width))
+	for i := range s.Variants {
+		fmt.Fprint(w, s.column(i, letter(i)))
+	}
+	fmt.Fprintln(w)
+}
+
+// column is a word in the column of variant i; the last one is not filled up.
+func (s *Summary) column(i int, word string) string {
+	if i == len(s.Variants)-1 {
+		return word
+	}
+	return fmt.Sprintf("%-10s", word)
 }
 
 // describe is a variant with what its toggles do.
@@ -88,16 +102,12 @@ func describe(v cil.Variant) string {
 
 // WriteMetrics writes the metrics of every variant and family of schedulers.
 func (s *Summary) WriteMetrics(w io.Writer) {
-	fmt.Fprintf(w, "%-48s", "")
-	for i := range s.Variants {
-		fmt.Fprintf(w, "%-10s", letter(i))
-	}
-	fmt.Fprintln(w)
+	s.writeColumns(w, 48)
 	for _, name := range MetricNames {
 		for _, f := range s.families() {
 			fmt.Fprintf(w, "%-48s", fmt.Sprintf("%s (%s)", name, familyName(f)))
-			for _, v := range s.Variants {
-				fmt.Fprintf(w, "%-10s", s.Metric(name, v, f))
+			for i, v := range s.Variants {
+				fmt.Fprint(w, s.column(i, s.Metric(name, v, f).String()))
 			}
 			fmt.Fprintln(w)
 		}
