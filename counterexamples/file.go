@@ -1,6 +1,7 @@
 package counterexamples
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -24,12 +25,15 @@ func Load(file string) (*Trace, error) {
 // Save writes the trace to a file, which appears whole or not at all: an older
 // file of the name stays until the new one is on disk.
 func (t *Trace) Save(file string) error {
-	return writeFile(file, t.Format())
+	return WriteFile(file, func(w io.Writer) error {
+		_, err := w.Write(t.Format())
+		return err
+	})
 }
 
-// writeFile writes a temporary file beside the file, makes it stable and
-// renames it.
-func writeFile(file string, data []byte) (err error) {
+// WriteFile writes a file that appears whole or not at all: a temporary file
+// beside it, made stable, then renamed.
+func WriteFile(file string, write func(io.Writer) error) (err error) {
 	dir := filepath.Dir(file)
 	tmp, err := os.CreateTemp(dir, "."+filepath.Base(file)+".*")
 	if err != nil {
@@ -42,13 +46,7 @@ func writeFile(file string, data []byte) (err error) {
 			err = fmt.Errorf("writing %s: %w", file, err)
 		}
 	}()
-	if _, err := tmp.Write(data); err != nil {
-		return err
-	}
-	if err := tmp.Chmod(0o644); err != nil {
-		return err
-	}
-	if err := tmp.Sync(); err != nil {
+	if err := errors.Join(write(tmp), tmp.Chmod(0o644), tmp.Sync()); err != nil {
 		return err
 	}
 	if err := tmp.Close(); err != nil {

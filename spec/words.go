@@ -139,7 +139,7 @@ func parseWord(what, s string, names []string) (int, error) {
 func hint(word string, known []string) string {
 	best, least := "", 3 // more than two changes are another word
 	for _, k := range known {
-		if n := distance(word, k); n < least && n < len(k) {
+		if n := Distance(word, k); n < least && n < len(k) {
 			best, least = k, n
 		}
 	}
@@ -152,11 +152,9 @@ func hint(word string, known []string) string {
 	return ": expected " + strings.Join(known, "")
 }
 
-// distance is the number of bytes to insert, delete or replace to turn a into b.
-func distance(a, b string) int {
-	if d := len(a) - len(b); d > 2 || d < -2 {
-		return max(d, -d) // far enough for hint
-	}
+// Distance is the number of bytes to insert, delete or replace to turn a into b:
+// small for a word and its misspelling.
+func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

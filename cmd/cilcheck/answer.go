@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cilcheck/counterexamples"
 	"cilcheck/properties"
 	"cilcheck/properties/verdict"
 	"cilcheck/spec"
@@ -224,7 +225,7 @@ func writeRecords(dir string, outcomes []*verdict.Outcome) error {
 		return err
 	}
 	for _, name := range names {
-		err := writeFile(filepath.Join(dir, name+".expected"), func(w io.Writer) error {
+		err := counterexamples.WriteFile(filepath.Join(dir, name+".expected"), func(w io.Writer) error {
 			_, err := w.Write(verdict.FormatRecords(name, lines[name]))
 			return err
 		})

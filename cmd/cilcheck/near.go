@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"cilcheck/spec"
 )
 
 // near ends the message about an unknown word: the known words that are near,
@@ -11,7 +13,7 @@ func near(word string, known []string) string {
 	var close []string
 	for _, k := range known {
 		part := len(word) > 2 && (strings.Contains(k, word) || strings.Contains(word, k))
-		if part || distance(word, k) <= 2 && len(k) > 2 {
+		if part || spec.Distance(word, k) <= 2 && len(k) > 2 {
 			close = append(close, k)
 		}
 	}
@@ -28,24 +30,4 @@ func oneOf(words []string) string {
 	}
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
-
-// distance is the number of bytes to insert, delete or replace to turn a into b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cilcheck/counterexamples"
 	"cilcheck/properties/verdict"
 )
 
@@ -30,7 +31,7 @@ func jsonFlag(c *cobra.Command, json *bool) {
 func (r *report) write(w io.Writer, name string, outcomes []*verdict.Outcome, traces *traceFolder, differ func(*verdict.Outcome) string) error {
 	if r.junit != "" {
 		j := verdict.JUnit{Name: name, Trace: traces.name, Differ: differ}
-		err := writeFile(r.junit, func(w io.Writer) error { return j.Write(w, outcomes) })
+		err := counterexamples.WriteFile(r.junit, func(w io.Writer) error { return j.Write(w, outcomes) })
 		if err != nil {
 			return err
 		}
