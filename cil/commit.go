@@ -41,6 +41,9 @@ func (r *run) commit() {
 			t.Own = s.XcCtx
 		}
 		t.PC = pcC6
+		if r.m.Without&WithoutLockedPublish != 0 {
+			t.Seq, t.PC = s.XcCtx, pcB1
+		}
 		if op.Overrun {
 			t.PC = pcC4f
 		}
@@ -53,13 +56,17 @@ func (r *run) commit() {
 	case pcC6: // [ctx r, ili_lock]
 		r.tag(TagC5, TagC6, TagC7)
 		t.Args &^= argIOError
+		seq := s.XcCtx
+		t.PC = pcB1
+		if r.m.Without&WithoutLockedPublish != 0 { // long after the context was chosen
+			seq, t.Seq, t.PC = t.Seq, NoSeq, pcCommitted
+		}
 		if r.m.inodeBit(op.Inode) != 0 {
-			s.Inode[op.Inode] = s.XcCtx
+			s.Inode[op.Inode] = seq
 		}
 		if op.Kind == OpSyncCommit {
-			t.Seq = s.XcCtx
+			t.Seq = seq
 		}
-		t.PC = pcB1
 
 	case pcCommitted:
 		r.result(false)
@@ -86,7 +93,7 @@ func (r *run) pushBackground() {
 		case space < r.m.Soft:
 			r.tag(TagB2)
 			r.commitUnlock()
-			t.PC = pcCommitted
+			t.PC = r.backgroundDone()
 			return
 		case space < r.m.Hard:
 			t.Space = 1
@@ -107,7 +114,7 @@ func (r *run) pushBackground() {
 		t.PC = pcB3
 		if !r.pushWaiters() {
 			r.commitUnlock()
-			t.Space, t.PC = 0, pcCommitted
+			t.Space, t.PC = 0, r.backgroundDone()
 		}
 
 	case pcB3: // [push]
@@ -122,9 +129,12 @@ func (r *run) pushBackground() {
 		r.tag(TagB5)
 		r.commitUnlock()
 		throttle := r.pushWaiters() || t.Space == 2
-		t.Space, t.PC = 0, pcCommitted
+		t.Space, t.PC = 0, r.backgroundDone()
 		if throttle {
 			r.tag(TagB6)
+			if r.m.Without&WithoutGlobalThrottle != 0 {
+				t.Ctx = s.XcCtx
+			}
 			r.sleepOn(waitPush, pcB6woken)
 		} else {
 			r.tag(TagB7)
@@ -133,7 +143,11 @@ func (r *run) pushBackground() {
 
 	case pcB6woken: // takes its entry off xc_push_wait; no re-check
 		r.tag(TagB6)
-		t.PC = pcCommitted
+		if r.m.Without&WithoutGlobalThrottle != 0 {
+			r.ctx(t.Ctx)
+			t.Ctx = NoSeq
+		}
+		t.PC = r.backgroundDone()
 	}
 }
 
@@ -147,6 +161,14 @@ func (r *run) committedTo(inode uint8) {
 	if r.m.forcesAll {
 		s.Returned = max(s.Returned, own)
 	}
+}
+
+// backgroundDone is where the commit goes on.
+func (r *run) backgroundDone() Label {
+	if r.m.Without&WithoutLockedPublish != 0 {
+		return pcC6
+	}
+	return pcCommitted
 }
 
 // commitUnlock is up_read(xc_ctx_lock).

@@ -31,7 +31,7 @@ func (r *run) forceSeq() {
 
 	case pcF3: // [push]
 		r.tag(TagF3)
-		if t.Seq == s.Current && s.Empty == 0 {
+		if t.Seq == s.Current && s.Empty == 0 && r.m.Without&WithoutRestart == 0 {
 			r.restartCurrent()
 			return
 		}
@@ -185,7 +185,7 @@ func (r *run) forcedIclog(next Label) {
 // flagAndWait is G4 and G5, FL5 and FL6.
 func (r *run) flagAndWait() {
 	c := &r.s.Iclog[r.t.Iclog-1]
-	if c.State == WantSync {
+	if c.State == WantSync && r.m.Without&WithoutForceFlagsWantSync == 0 {
 		c.Flags |= needFlush | needFUA
 	}
 	if r.t.Args&argSync != 0 {
@@ -280,7 +280,9 @@ func (r *run) forceIclog() { // [icl]
 	r.tag(TagFI1)
 	c := &r.s.Iclog[r.t.Iclog-1]
 	c.Ref++
-	c.Flags |= needFlush | needFUA
+	if r.m.Without&WithoutForceFlagsActive == 0 {
+		c.Flags |= needFlush | needFUA
+	}
 	if c.State == Active {
 		r.tag(TagFI2)
 		r.switchIclog(int(r.t.Iclog - 1))

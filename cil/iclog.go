@@ -22,7 +22,7 @@ func (r *run) release() {
 		switch {
 		case r.isShutdown():
 			r.tag(TagRI3)
-			if c.Ref == 0 {
+			if c.Ref == 0 && r.m.Without&WithoutReleaseCallbacks == 0 {
 				r.call(pcSC0, pcRI3)
 				return
 			}

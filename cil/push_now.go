@@ -44,6 +44,10 @@ func (r *run) pushNow() {
 	case pcN2: // [push]
 		r.tag(TagN2, TagN3)
 		r.assert(t.Seq != NoSeq && t.Seq <= s.Current, AssertPushSeq)
+		if r.m.Without&WithoutPendingStable != 0 {
+			t.PC = pcN4
+			return
+		}
 		if t.Args&argAsync != 0 {
 			s.Stable = 1
 			if r.m.ForceStarted && (t.Seq < s.Current || t.Seq == s.Committing) {
@@ -63,6 +67,9 @@ func (r *run) pushNow() {
 
 	case pcN5: // [push]
 		r.tag(TagN5)
+		if r.m.Without&WithoutPendingStable != 0 {
+			s.Stable = t.Args & argAsync
+		}
 		s.PushSeq = t.Seq
 		r.queuePush()
 		r.pushNowDone()
@@ -91,7 +98,7 @@ func (r *run) cilFlush() {
 		t.Seq = NoSeq
 		started := t.Args&argStarted != 0
 		t.Args &^= argStarted
-		if s.Empty == 0 && !started {
+		if s.Empty == 0 && !started || r.m.Without&WithoutEmptyForce != 0 {
 			r.result(false)
 			r.ret()
 			return

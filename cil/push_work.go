@@ -33,6 +33,10 @@ func (r *run) pushWork() {
 
 	case pcW8ctx: // [ctx w, push]
 		s.XcCtx = s.Current
+		if r.m.Without&WithoutEarlyListing != 0 {
+			r.tag(TagW6)
+			r.ctx(t.Work).Next, s.Committing = s.Committing, t.Work
+		}
 		r.unlock()
 		t.PC = pcW9
 
@@ -113,10 +117,15 @@ func (r *run) startPush() {
 		r.unlock()
 		return
 	}
+	t.PC = pcW8empty
+	if r.m.Without&WithoutEarlyListing != 0 {
+		s.Empty = 1 // the drain shows; W8 links
+		r.unlock()
+		return
+	}
 	r.tag(TagW6)
 	c.Next, s.Committing = s.Committing, t.Work
 	r.unlock()
-	t.PC = pcW8empty
 }
 
 // pushWorkWrite is the control flow of W11, W12 and ABORT between the functions
@@ -126,6 +135,10 @@ func (r *run) pushWorkWrite() {
 	switch t.PC {
 	case pcW11:
 		r.tag(TagW10, TagW11)
+		if r.m.Without&WithoutStartOrder != 0 {
+			t.PC = pcW11ordered
+			return
+		}
 		r.call(pcO1, pcW11ordered)
 
 	case pcW11ordered:
@@ -186,7 +199,7 @@ func (r *run) pushWorkCommit() {
 			return
 		}
 		prev := r.m.prev(c.Iclog - 1)
-		if p := s.Iclog[prev].Lsn; p != NoLSN && p < c.Commit {
+		if p := s.Iclog[prev].Lsn; p != NoLSN && p < c.Commit && r.m.Without&WithoutCommitWait == 0 {
 			t.Iclog = prev + 1
 			r.call(pcWI1, pcW13waited)
 			return
@@ -204,6 +217,9 @@ func (r *run) pushWorkCommit() {
 		i := r.ctx(t.Work).Iclog - 1
 		c := &s.Iclog[i]
 		c.Flags |= needFUA
+		if r.m.Without&WithoutCommitPreflush != 0 {
+			c.Flags &^= needFlush
+		}
 		if t.Local&localStable != 0 && c.State == Active {
 			r.switchIclog(int(i))
 		}

@@ -57,7 +57,7 @@ func (r *run) shutdownCallbacks() {
 
 	case pcSC1:
 		c := &s.Iclog[t.Pos-1]
-		if c.Ref > 0 {
+		if c.Ref > 0 && r.m.Without&WithoutRefcntSkip == 0 {
 			r.tag(TagSC1)
 			r.nextShutdown()
 			return

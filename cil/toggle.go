@@ -85,11 +85,35 @@ var toggles = []Toggle{
 		set:    func(v *Variant) { v.IOErrorAnyway = true },
 		is:     func(v Variant) bool { return v.IOErrorAnyway },
 	},
+	mutant("late_committing_add", "W6 does not link the context; it looks empty before W8 links it", "B01, 8af3dcd3c89a", WithoutEarlyListing),
+	mutant("no_restart_if_current_and_dirty", "F3 does not restart", "B02, f876e44603ad", WithoutRestart),
+	mutant("throttle_wq_in_ctx", "xc_push_wait is part of the context", "B07, c7f87f3984cf", WithoutGlobalThrottle),
+	mutant("shutdown_ignores_refcnt", "SC1 does not skip a referenced iclog", "B11, 502a01fac098", WithoutRefcntSkip),
+	mutant("release_on_shutdown_skips_callbacks", "RI3 does not run the callbacks", "B11, 502a01fac098", WithoutReleaseCallbacks),
+	mutant("no_wait_before_commit_iclog", "W13 does not wait for the iclog before", "B15, 5fd9256ce156", WithoutCommitWait),
+	mutant("commit_without_preflush", "the commit record's iclog is written without a preflush", "B15, eef983ffeae7", WithoutCommitPreflush),
+	mutant("no_start_order", "W11 does not wait for older start records", "B16, 68a74dcae673", WithoutStartOrder),
+	mutant("stable_set_only_when_queueing", "N3 stores the stable flag only when N5 queues", "B18, 70447e0ad978", WithoutPendingStable),
+	mutant("flush_no_force_when_empty", "A3 does not force the log", "B18, 70447e0ad978", WithoutEmptyForce),
+	mutant("force_no_flags_active", "FI1 does not demand FLUSH and FUA", "B20, 2bf1ec0ff067", WithoutForceFlagsActive),
+	mutant("force_no_flags_wantsync", "G4 and FL5 do not demand FLUSH and FUA", "B20, 2bf1ec0ff067", WithoutForceFlagsWantSync),
+	mutant("unlock_items_after_ctx_lock", "C6 comes after xc_ctx_lock is dropped", "B29, d17c701ce6a5", WithoutLockedPublish),
 	planted("skip-start-wake", "SF1 does not wake xc_start_wait", FaultSkipStartWake),
 	planted("publish-before-attach", "S3 publishes commit_lsn before S1 and S2 attach the context", FaultPublishBeforeAttach),
 	planted("no-ctx-lock", "commits do not take xc_ctx_lock", FaultNoCtxLock),
 	planted("no-commit-order", "W12 does not wait for older commit records", FaultNoCommitOrder),
 	planted("free-before-unlink", "K6 frees the context before K5 unlinks it", FaultFreeBeforeUnlink),
+}
+
+// mutant is the toggle that takes a historical fix away; bugs.md calls it so.
+func mutant(name, does, fix string, m Mutant) Toggle {
+	return Toggle{
+		Name:   "without=" + name,
+		Does:   does,
+		Source: "bugs.md#" + fix,
+		set:    func(v *Variant) { v.Without |= m },
+		is:     func(v Variant) bool { return v.Without&m != 0 },
+	}
 }
 
 // planted is the toggle of a fault that no kernel ever had.
@@ -131,8 +155,8 @@ func ParseVariant(list string) (Variant, error) {
 			return v, nil
 		}
 		key, _, _ := strings.Cut(name, "=")
-		if key == "fault" {
-			key = name // faults combine
+		if key == "fault" || key == "without" {
+			key = name // they combine
 		}
 		if other, dup := seen[key]; dup {
 			return v, fmt.Errorf("variant %q: %s and %s exclude each other", list, other, name)

@@ -36,6 +36,48 @@ const (
 	FaultFreeBeforeUnlink
 )
 
+// Mutant is a set of historical fixes taken away: spec/reference/bugs.md tells
+// the story of each under the number in the comment.
+type Mutant uint32
+
+const (
+	// WithoutEarlyListing (B01, 8af3dcd3c89a): W6 does not link the context; the
+	// CIL looks empty before W8 links it and goes on to the next sequence.
+	WithoutEarlyListing Mutant = 1 << iota
+	// WithoutRestart (B02, f876e44603ad): F3 does not look whether the push of
+	// the current sequence has started.
+	WithoutRestart
+	// WithoutGlobalThrottle (B07, c7f87f3984cf): xc_push_wait lives in the
+	// context, so a woken committer touches it.
+	WithoutGlobalThrottle
+	// WithoutRefcntSkip (B11a, 502a01fac098): SC1 does not skip an iclog that is
+	// referenced.
+	WithoutRefcntSkip
+	// WithoutReleaseCallbacks (B11b, 502a01fac098): RI3 does not run the
+	// callbacks at the last release.
+	WithoutReleaseCallbacks
+	// WithoutCommitWait (B15, 5fd9256ce156): W13 does not wait for the iclogs
+	// before the commit record's.
+	WithoutCommitWait
+	// WithoutCommitPreflush (B15, eef983ffeae7): the commit record's iclog is
+	// written without a preflush.
+	WithoutCommitPreflush
+	// WithoutStartOrder (B16, 68a74dcae673): W11 does not wait for older start
+	// records.
+	WithoutStartOrder
+	// WithoutPendingStable (B18, 70447e0ad978): N3 stores only when N5 queues.
+	WithoutPendingStable
+	// WithoutEmptyForce (B18, 70447e0ad978): A3 does not force the log.
+	WithoutEmptyForce
+	// WithoutForceFlagsActive (B20, 2bf1ec0ff067): FI1 demands no FLUSH and FUA.
+	WithoutForceFlagsActive
+	// WithoutForceFlagsWantSync (B20, 2bf1ec0ff067): G4 and FL5 demand none.
+	WithoutForceFlagsWantSync
+	// WithoutLockedPublish (B29, d17c701ce6a5): C6 comes after B5 has dropped
+	// xc_ctx_lock.
+	WithoutLockedPublish
+)
+
 // Variant is what the kernel code does. The zero value is the current kernel.
 type Variant struct {
 	Flush    FlushPolicy
@@ -50,5 +92,6 @@ type Variant struct {
 	// IOErrorAnyway: a log I/O error does not leave at D1 when another shutdown
 	// has begun, but goes on to D3.
 	IOErrorAnyway bool
+	Without       Mutant // historical fixes taken away
 	Faults        Fault
 }
