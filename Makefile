@@ -15,8 +15,10 @@ build: ## build bin/cilcheck
 	$(GO) build -trimpath -o bin/cilcheck ./cmd/cilcheck
 
 check: build ## answer the question: the kept traces, and the verdict table against its record
-	bin/cilcheck replay --kept
-	bin/cilcheck answer --traces bin/traces
+	@status=0; \
+	bin/cilcheck replay --kept || status=$$?; \
+	bin/cilcheck answer --traces bin/traces || status=$$?; \
+	exit $$status
 
 test: ## everything go test has, with the race detector where goroutines meet
 	$(GO) test ./...

@@ -8,11 +8,15 @@ package cil
 // the fewest writes are flushed, or when it completes, when they are flushed
 // last: between the two, a device leaves less on disk at no moment.
 
+// The file data that an fsync writes back is in the cache of the data device,
+// which may be the log's. A preflush of an iclog write reaches both: with an
+// external log, XFS flushes the data device itself before it writes.
+
 // issue sends the write of an iclog to the device and clears its flags.
 func (r *run) issue(c *Iclog) {
 	if c.Flags&needFlush != 0 && r.m.anyCached(r.s) {
 		if r.mv.Choose(2) == 0 {
-			r.m.flushDevice(r.s)
+			r.m.flushBoth(r.s)
 		} else {
 			c.Late = 1
 		}
@@ -30,13 +34,18 @@ func (m *Machine) anyCached(s *State) bool {
 			return true
 		}
 	}
+	for i := range s.Task[:m.firstWorker] {
+		if s.Task[i].Data != 0 {
+			return true
+		}
+	}
 	return false
 }
 
 // complete ends the write of an iclog with success.
 func (m *Machine) complete(s *State, c *Iclog) {
 	if c.Late != 0 {
-		m.flushDevice(s)
+		m.flushBoth(s)
 	}
 	d := &s.Disk[c.Lsn-FirstLSN]
 	*d = Cached
@@ -49,8 +58,20 @@ func (m *Machine) complete(s *State, c *Iclog) {
 // forgetWrite drops what was known of the write in flight.
 func (m *Machine) forgetWrite(c *Iclog) { c.FUA, c.Late, c.Early = 0, 0, 0 }
 
-// flushDevice makes everything in the cache stable.
-func (m *Machine) flushDevice(s *State) {
+func (m *Machine) flushBoth(s *State) {
+	m.flushLog(s)
+	m.flushData(s)
+}
+
+// flushData makes the file data written back so far stable.
+func (m *Machine) flushData(s *State) {
+	for i := range s.Task[:m.firstWorker] {
+		s.Task[i].Data = 0
+	}
+}
+
+// flushLog makes every log write in the cache stable.
+func (m *Machine) flushLog(s *State) {
 	for i, d := range s.Disk {
 		if d == Cached {
 			s.Disk[i] = Stable

@@ -109,3 +109,17 @@ func (m *Machine) Freeing(s *State, seq Seq) bool {
 	}
 	return false
 }
+
+// CallbacksPending reports whether callbacks of iclog i have still to run: they
+// are attached to it, or a task has spliced them off and is not done.
+func (m *Machine) CallbacksPending(s *State, i int) bool {
+	if s.Iclog[i].Cb != NoSeq {
+		return true
+	}
+	for id := range s.Task[:m.tasks] {
+		if t := &s.Task[id]; int(t.Pos) == i+1 && (t.List != NoSeq || t.Ctx != NoSeq) {
+			return true
+		}
+	}
+	return false
+}

@@ -317,8 +317,9 @@ func (r *run) waitOnIclog() {
 func (r *run) fsync() {
 	s, t := r.s, r.t
 	switch t.PC {
-	case pcFY2: // lock-free
-		r.tag(TagFY2)
+	case pcFY2: // lock-free, after FY1 has written the file data to the device
+		r.tag(TagFY1, TagFY2)
+		t.Data = 1
 		t.Own = s.Logged[r.m.op(s, r.id).Inode]
 		if r.isShutdown() {
 			r.result(true)
@@ -347,8 +348,11 @@ func (r *run) fsync() {
 
 	case pcFY4: // flush the data device, unless force_lsn flushed
 		r.tag(TagFY4)
-		if t.Local&localFlushed == 0 && !r.m.ExternalLog {
-			r.m.flushDevice(s)
+		if t.Local&localFlushed == 0 {
+			r.m.flushData(s)
+			if !r.m.ExternalLog {
+				r.m.flushLog(s)
+			}
 		}
 		t.Local &^= localFlushed
 		r.ret()

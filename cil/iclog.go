@@ -98,6 +98,7 @@ func (r *run) ioEnd() {
 	case pcIO: // [icl]
 		if r.m.LogIOError && r.mv.Choose(2) == 1 {
 			r.tag(TagIE1)
+			r.mv.Note(NoteWriteFailed, s.Iclog[i].Lsn, 0)
 			r.m.forgetWrite(&s.Iclog[i]) // it may or may not survive a crash
 			r.unlock()
 			t.Args |= argIOError

@@ -234,6 +234,7 @@ func (m *Machine) taskFields(s *State, id int, add addField) {
 	add(&t.Lsn, int(m.nullLSN), KindLSN, "lsn")
 	add(&t.Space, 2, KindHidden, "space class")
 	add(&t.Own, m.maxSeq(), KindHidden, "promised checkpoint")
+	add(&t.Data, m.when(sc.fsyncs(), 1), KindHidden, "data only cached")
 	add(&s.Wq.FlushWorks[id], 1<<m.Contexts-1, KindHidden, "flush waits for works")
 	add(&s.Wq.FlushRuns[id], 1<<m.Workers-1, KindHidden, "flush waits for kworkers")
 }

@@ -1,6 +1,6 @@
 package cil
 
-// Locks are queued: they grant in arrival order (DESIGN decision 3). In the
+// Locks are queued: they grant in arrival order, as the kernel's do in effect. In the
 // coarse mode a spinlock is never held between two steps, so only the sleeping
 // locks xc_ctx_lock and ic_sema have waiters there.
 

@@ -81,6 +81,16 @@ func (c *Config) Validate() error {
 	return nil
 }
 
+// fsyncs reports whether the task calls fsync.
+func (sc *Script) fsyncs() bool {
+	for _, op := range sc.Ops {
+		if op.Kind == OpFsync {
+			return true
+		}
+	}
+	return false
+}
+
 func (sc *Script) validate() error {
 	if len(sc.Ops) == 0 || len(sc.Ops) > MaxScript {
 		return fmt.Errorf("%d operations, not 1 to %d", len(sc.Ops), MaxScript)

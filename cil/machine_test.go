@@ -115,7 +115,6 @@ func TestTagsAreThoseOfTheReference(t *testing.T) {
 		"K3":  "stands for K3a to K3d",
 		"K3d": "the AIL cursor",
 		"K4":  "busy extents",
-		"FY1": "data writeback, before anything of the log",
 	}
 	page, err := os.ReadFile("../spec/reference/cil.md")
 	if err != nil {

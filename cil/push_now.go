@@ -28,6 +28,7 @@ func (r *run) pushNow() {
 	case pcN1ctx: // R3 [push]: which work is it?
 		r.tag(TagN1)
 		t.Ctx = s.XcCtx
+		r.mv.Note(NoteReads, t.Ctx, 0)
 		r.unlock()
 		t.PC = pcN1work
 

@@ -101,6 +101,7 @@ func (r *run) startPush() {
 	s, t := r.s, r.t
 	r.tag(TagW3)
 	r.assert(s.PushSeq <= t.Work, AssertSampledSeq)
+	r.mv.Note(NoteSamples, s.Stable, 0)
 	if s.Stable != 0 {
 		t.Local |= localStable
 		s.Stable = 0

@@ -15,7 +15,7 @@ func (r *run) script() {
 		}
 		r.mv.Marks |= statespace.Return
 		r.mv.Note(NoteReturned, uint8(op.Kind), eio)
-		r.mv.Note(NoteOwn, t.Own, 0)
+		r.mv.Note(NoteOwn, t.Own, t.Data)
 		*t = Task{PC: pcNext, Op: t.Op + 1, Left: t.Left, OnCPU: t.OnCPU}
 
 	case pcNext:

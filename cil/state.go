@@ -3,7 +3,7 @@ package cil
 import "cilcheck/wq"
 
 // Seq is a checkpoint sequence, relative to the oldest checkpoint that anything
-// still refers to (DESIGN decision 11): NoSeq is the 0 of the kernel, GoneSeq
+// still refers to (so tasks may loop for ever in finitely many states): NoSeq is the 0 of the kernel, GoneSeq
 // any sequence older than that checkpoint, FirstSeq that checkpoint itself. The
 // same number names the context: Ctx[seq-FirstSeq].
 //
@@ -120,6 +120,7 @@ type Task struct {
 	Args  uint8 // arguments that are bits: argAsync, ...
 	Local uint8 // locals that are bits: localSlept, ...
 	Own   Seq   // ghost: newest checkpoint that the operation in progress promises to make durable
+	Data  uint8 // ghost: the file data that an fsync wrote back (FY1) is only in the data device's cache
 }
 
 // Arguments that are bits.

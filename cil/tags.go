@@ -105,6 +105,7 @@ const (
 	TagFI3
 	TagWI1
 	TagWI2
+	TagFY1
 	TagFY2
 	TagFY3
 	TagFY4
@@ -167,7 +168,7 @@ var tagNames = [NumTags]string{
 	"PC1", "K1", "K2", "K3a", "K3b", "K3c", "K5", "K6",
 	"G1", "G2", "G3a", "G3b", "G3c", "G4", "G5",
 	"FS1", "FS2", "FS3", "FL1", "FL2", "FL3", "FL4", "FL5", "FL6",
-	"FI1", "FI2", "FI3", "WI1", "WI2", "FY2", "FY3", "FY4",
+	"FI1", "FI2", "FI3", "WI1", "WI2", "FY1", "FY2", "FY3", "FY4",
 	"IC1", "IC2", "IC3", "IC4", "IC5", "IC6", "IC7",
 	"GI1", "GI2", "GI3", "GI4", "GI5", "GI6",
 	"RI1", "RI2", "RI3", "RI4", "RI5", "RI6",

@@ -40,7 +40,8 @@ const (
 	// NoteReturned: operation A (OpKind) returned, with EIO if B is 1.
 	NoteReturned
 	// NoteOwn: checkpoint A is the newest that the operation that returned had
-	// to make durable; NoSeq if there was none. Like every sequence in a note it
+	// to make durable; NoSeq if there was none. B is 1 if file data that it had
+	// to make durable is only in a volatile cache. Like every sequence in a note it
 	// is counted as before the NoteSeqShift of the same step.
 	NoteOwn
 	// NoteAssert: the ASSERT numbered A (see AssertName) failed.
@@ -49,6 +50,12 @@ const (
 	NoteUseAfterFree
 	// NoteCompleted: xlog_cil_committed of context A began, aborting if B is 1.
 	NoteCompleted
+	// NoteWriteFailed: the log write with LSN A failed.
+	NoteWriteFailed
+	// NoteReads: the task reads a pointer to context A, to use it later.
+	NoteReads
+	// NoteSamples: the push work samples the stable flag as A.
+	NoteSamples
 	// NoteDeclined: the task chose that its next operation never happens.
 	NoteDeclined
 	// NoteSpliced: the shutdown took the callbacks of iclog A, whose reference

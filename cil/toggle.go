@@ -130,6 +130,9 @@ func planted(name, does string, f Fault) Toggle {
 // defaultToggles may be spelled out, and mean the current kernel.
 var defaultToggles = []string{"flush=always", "wait=jump", "stable=store", "async=force-empty", "shutdown=once", "ioerror=once"}
 
+// DefaultToggles are the names that spell out the current kernel.
+func DefaultToggles() []string { return defaultToggles }
+
 // Toggles are the toggles that a variant may list.
 func Toggles() []Toggle { return toggles }
 

@@ -2,7 +2,7 @@ package cil
 
 import "cilcheck/statespace"
 
-// settle keeps sequences and LSNs relative (DESIGN decision 11): it forgets the
+// settle keeps sequences and LSNs relative: it forgets the
 // oldest checkpoint once nothing refers to it and its fate is known, and the
 // oldest log write once it is stable and no iclog holds it.
 func (m *Machine) settle(s *State, mv *statespace.Move) {

@@ -34,10 +34,13 @@ func (t *Trace) Save(file string) error {
 // WriteFile writes a file that appears whole or not at all: a temporary file
 // beside it, made stable, then renamed.
 func WriteFile(file string, write func(io.Writer) error) (err error) {
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+		return writeDevice(file, write) // a pipe or a terminal is not to be replaced
+	}
 	dir := filepath.Dir(file)
 	tmp, err := os.CreateTemp(dir, "."+filepath.Base(file)+".*")
 	if err != nil {
-		return err
+		return fmt.Errorf("writing %s: %w", file, errors.Unwrap(err))
 	}
 	defer func() {
 		if err != nil {
@@ -56,6 +59,18 @@ func WriteFile(file string, write func(io.Writer) error) (err error) {
 		return err
 	}
 	return syncDir(dir)
+}
+
+// writeDevice writes to what is there and is no regular file.
+func writeDevice(file string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(file, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(write(f), f.Close()); err != nil {
+		return fmt.Errorf("writing %s: %w", file, err)
+	}
+	return nil
 }
 
 // syncDir makes a rename in the directory stable.

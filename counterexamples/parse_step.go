@@ -73,7 +73,7 @@ var (
 
 // noteForms are the starts of the texts of notes.
 var noteForms = []string{
-	noteReturns, noteAssert, noteUseAfterFree, noteCompletes, noteAborts, noteDeclines, noteQueuesAgain, noteSetsAgain, noteOther,
+	noteReturns, noteAssert, noteUseAfterFree, noteCompletes, noteAborts, noteDeclines, noteWriteFails, noteReads, noteSamples, noteQueuesAgain, noteSetsAgain, noteOther,
 }
 
 // effect reads one thing that a step did.

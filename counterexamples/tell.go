@@ -17,6 +17,9 @@ const (
 	noteCompletes    = "completes "
 	noteAborts       = "aborts "
 	noteDeclines     = "never does it"
+	noteWriteFails   = "fails log write "
+	noteReads        = "reads xc_ctx: "
+	noteSamples      = "samples xc_push_commit_stable: "
 	noteQueuesAgain  = "queues again "
 	noteSetsAgain    = "sets again "
 	noteOther        = "note "
@@ -231,6 +234,12 @@ func (t *teller) note(d *deed, n statespace.Note) string {
 		return "" // said with what returned
 	case cil.NoteDeclined:
 		return noteDeclines
+	case cil.NoteWriteFailed:
+		return fmt.Sprintf("%s%d", noteWriteFails, int(n.A)-int(cil.FirstLSN)+d.base.LSN)
+	case cil.NoteReads:
+		return fmt.Sprintf("%sctx %d", noteReads, seq())
+	case cil.NoteSamples:
+		return fmt.Sprintf("%s%d", noteSamples, n.A)
 	case cil.NoteAssert:
 		return noteAssert + cil.AssertName(n.A)
 	case cil.NoteUseAfterFree:

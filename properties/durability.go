@@ -10,8 +10,8 @@ import (
 var durability = []*Property{
 	{
 		Name:       "force-durable",
-		Claim:      "when a force returns success, recovery replays all that it was asked for and that was committed before the call, whatever part of the volatile cache survives",
-		Reason:     "cil.md#P13; bugs.md#B01, bugs.md#B15, bugs.md#B20",
+		Claim:      "when a force returns success, recovery replays all that it was asked for and that was committed before the call, and the data an fsync wrote back is there, whatever part of the volatile cache survives",
+		Reason:     "cil.md#P13, cil.md#FY4; bugs.md#B01, bugs.md#B15",
 		Antecedent: "a force returns success that had something to make durable",
 		Kind:       StepKind,
 		step: func(sys *spec.System) func(_, _ *cil.State, mv *statespace.Move) bool {
@@ -19,6 +19,9 @@ var durability = []*Property{
 				own, ok := promised(mv)
 				if !ok {
 					return true
+				}
+				if dataCached(mv) {
+					return false
 				}
 				for seq := cil.FirstSeq; seq <= own; seq++ {
 					if !after.Durable(seq) {
@@ -137,6 +140,17 @@ func promised(mv *statespace.Move) (own cil.Seq, ok bool) {
 		own = max(own-min(shift, own), cil.GoneSeq)
 	}
 	return own, ok
+}
+
+// dataCached reports whether the operation that the step ends leaves file data,
+// which it had to make durable, in a volatile cache.
+func dataCached(mv *statespace.Move) bool {
+	for _, n := range mv.Notes() {
+		if n.Kind == cil.NoteOwn && n.B != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // recoversPrefix tries every log that a crash can leave. Recovery reads the log

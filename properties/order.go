@@ -57,6 +57,23 @@ var order = []*Property{
 		},
 	},
 	{
+		Name:       "wake-after-callbacks",
+		Claim:      "who waits for an iclog is woken only after its callbacks have run",
+		Reason:     "cil.md section 4.5; cd6f79d1fb32, bugs.md#B12: unmount relies on it",
+		Antecedent: "a waiter of an iclog is woken",
+		Kind:       StepKind,
+		step: func(sys *spec.System) func(_, _ *cil.State, mv *statespace.Move) bool {
+			return func(before, after *cil.State, mv *statespace.Move) bool {
+				return wokenIclogs(sys, before, mv, func(i int) bool { return !sys.Machine.CallbacksPending(after, i) })
+			}
+		},
+		met: func(sys *spec.System) func(_, _ *cil.State, mv *statespace.Move) bool {
+			return func(before, _ *cil.State, mv *statespace.Move) bool {
+				return !wokenIclogs(sys, before, mv, func(int) bool { return false })
+			}
+		},
+	},
+	{
 		Name:       "lsn-once",
 		Claim:      "commit_lsn is set once, and only after start_lsn",
 		Reason:     "cil.md#P9",
@@ -128,6 +145,20 @@ func completesInOrder(before, _ *cil.State, mv *statespace.Move) bool {
 			if before.Ctx[seq-cil.FirstSeq].Life == cil.Live {
 				return false
 			}
+		}
+	}
+	return true
+}
+
+// wokenIclogs reports whether good is true of every iclog on whose ic_force_wait
+// the step wakes a task.
+func wokenIclogs(sys *spec.System, before *cil.State, mv *statespace.Move, good func(i int) bool) bool {
+	for _, n := range mv.Notes() {
+		if n.Kind != cil.NoteWoken {
+			continue
+		}
+		if i := sys.Machine.WaitsOnIclog(before, int(n.A)); i >= 0 && !good(i) {
+			return false
 		}
 	}
 	return true

@@ -97,6 +97,8 @@ func TestPropertiesCanFail(t *testing.T) {
 			note(statespace.Note{Kind: cil.NoteReturned, A: uint8(cil.OpFsync)}, statespace.Note{Kind: cil.NoteOwn, A: 3})},
 		{"force-durable", "an older write is in flight", func(s *cil.State) { s.Disk[0] = cil.InFlight },
 			note(statespace.Note{Kind: cil.NoteReturned, A: uint8(cil.OpLogForce)}, statespace.Note{Kind: cil.NoteOwn, A: 3})},
+		{"force-durable", "the file data is only cached", nil,
+			note(statespace.Note{Kind: cil.NoteReturned, A: uint8(cil.OpFsync)}, statespace.Note{Kind: cil.NoteOwn, B: 1})},
 		{"crash-prefix", "the older one has no commit record", func(s *cil.State) { s.Ctx[0].Commit = 0 }, quiet},
 		{"crash-prefix", "no start record", func(s *cil.State) { s.Ctx[1].Start = 0 }, quiet},
 		{"completed-durable", "the write is only cached", func(s *cil.State) { s.Disk[0] = cil.Cached },

@@ -16,15 +16,16 @@ import (
 // fuzzFlags are the flags of cilcheck fuzz.
 type fuzzFlags struct {
 	selection
-	seed    uint64
-	time    time.Duration
-	runs    int
-	steps   int
-	policy  string
-	depth   int
-	workers int
-	traces  string
-	json    bool
+	seed       uint64
+	time       time.Duration
+	runs       int
+	steps      int
+	policy     string
+	depth      int
+	depthGiven bool
+	workers    int
+	traces     string
+	json       bool
 }
 
 // defaultFuzzTime is for how long to walk when nothing is said.
@@ -48,7 +49,10 @@ without one.`,
   cilcheck fuzz --scenario three-forces --size soak --variant flush=never --runs 10000 --seed 7
   cilcheck fuzz --policy pct --depth 3 --runs 1000`,
 		Args: noArguments,
-		RunE: func(c *cobra.Command, _ []string) error { return a.fuzz(c.Context(), &f) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			f.depthGiven = c.Flags().Changed("depth")
+			return a.fuzz(c.Context(), &f)
+		},
 	}
 	f.selection.flags(c)
 	fl := c.Flags()
@@ -125,6 +129,8 @@ func (f *fuzzFlags) walks() (*verdict.Fuzz, error) {
 		return nil, err
 	case f.runs < 0:
 		return nil, fmt.Errorf("--runs %d: expected a number of walks", f.runs)
+	case f.depthGiven && f.policy != "pct":
+		return nil, fmt.Errorf("--depth goes with --policy pct")
 	case f.depth < 0 || f.depth > f.steps:
 		return nil, fmt.Errorf("--depth %d: expected 0 to the number of --steps, %d", f.depth, f.steps)
 	}

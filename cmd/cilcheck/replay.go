@@ -54,6 +54,9 @@ otherwise; 2 bad usage or input; 3 a stuck task could not be confirmed.`,
 			if c.Flags().Changed("state") && f.state < 0 {
 				return fmt.Errorf("--state %d: expected the number of a step", f.state)
 			}
+			if f.kept && (f.other || c.Flags().Changed("state")) {
+				return fmt.Errorf("--kept replays every kept trace as it is: --variant and --state go with one trace file")
+			}
 			if f.kept {
 				return a.replayKept(&f)
 			}
@@ -171,6 +174,9 @@ func (a *app) writeReplay(t *counterexamples.Trace, sys *spec.System, report *co
 	}
 	fmt.Fprintf(a.out, "%s: %s, variant %s, %s: %s, kind %s\n\n", t.Source(), t.Scenario,
 		verdict.VariantName(sys.Variant), t.Scheduler, t.Property, t.Kind)
+	if t.Comment != "" {
+		fmt.Fprintf(a.out, "%s\n\n", strings.TrimSpace(t.Comment))
+	}
 	if f.state >= 0 {
 		fmt.Fprintf(a.out, "State after step %d:\n%s\n", f.state, counterexamples.FormatState(state))
 	} else {

@@ -140,7 +140,7 @@ func parseVariant(list string) (cil.Variant, error) {
 	if err == nil {
 		return v, nil
 	}
-	known := []string{"flush=always", "wait=jump", "stable=store"} // the current kernel, spelled out
+	known := slices.Clone(cil.DefaultToggles())
 	for _, t := range cil.Toggles() {
 		known = append(known, t.Name)
 	}

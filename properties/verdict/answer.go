@@ -105,7 +105,7 @@ func (s *Summary) rowsWith(name string, v cil.Variant, verdict Verdict) (under s
 	return " (" + strings.Join(families, ", ") + ")", true
 }
 
-// kernels says what a family of schedulers stands for (DESIGN decision 13).
+// kernels says what a family of schedulers stands for.
 var kernels = map[Family]string{
 	spec.Any:         "any: preemptible kernels (PREEMPT_FULL and LAZY), every interleaving",
 	spec.Cooperative: "cooperative: PREEMPT_NONE, and VOLUNTARY where there is no preemption point (before 7.0)",

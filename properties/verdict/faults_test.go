@@ -58,6 +58,8 @@ func TestPlantedFaultsAreCaught(t *testing.T) {
 		{"fault=no-commit-order", "two-forces-committer", "crash-prefix"},
 		{"fault=no-commit-order", "two-forces-committer", "callback-order"},
 		{"fault=free-before-unlink", "one-force", "no-use-after-free"},
+		{"without=no_wait_before_commit_iclog", "span-log-force", "force-durable"},
+		{"without=no_wait_before_commit_iclog", "span-log-force", "completed-durable"},
 	} {
 		t.Run(c.fault+"/"+c.property, func(t *testing.T) {
 			if !violated(search(t, c.scenario, c.fault, false))[c.property] {
