@@ -10,7 +10,6 @@ const (
 	PlaceFlush        = pcN1      // xlog_cil_push_now, before the flush
 	PlaceTurn         = pcF1      // xlog_cil_force_seq, top of a turn
 	PlaceRestartFlush = pcF3flush // xlog_cil_force_seq, before the flush of R4
-	PlaceForceLsn     = pcFL1     // xlog_force_lsn
 	PlaceFsync        = pcFY2     // xfs_file_fsync, nothing done yet
 	PlaceFsyncDevice  = pcFY4     // xfs_file_fsync, the log is forced
 	PlaceOrderWrite   = pcO1      // xlog_cil_order_write
