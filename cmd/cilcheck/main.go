@@ -5,6 +5,9 @@
 //	cilcheck check       search chosen scenarios, variants and properties
 //	cilcheck replay      take the steps of a trace again
 //	cilcheck fuzz        walk at random where a search is too large
+//	cilcheck validate    is a recording of a real kernel a behaviour of the model?
+//	cilcheck stats       measure recordings
+//	cilcheck monitor     watch a stream of events
 //	cilcheck list        scenarios, toggles, properties, tags
 //
 // Every command is one file of this package and does little itself: verdicts

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -25,7 +26,7 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs the program as its users do. The scripts have these commands
-// besides those of testscript:
+// besides those of testscript, and $RECORDINGS is where those of real kernels are:
 //
 //	exits CODE COMMAND...        run a command, which must exit with the code
 //	interrupted CODE COMMAND...  the same, with a Ctrl-C after the first line of output
@@ -34,7 +35,15 @@ func TestMain(m *testing.M) {
 //	json FILE PATH VALUE         a value in a file, by keys and numbers with dots between
 //	keys FILE PATH KEYS...       the keys of an object in a file, sorted
 func TestScripts(t *testing.T) {
+	recordings, err := filepath.Abs("../../counterexamples/conform/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("RECORDINGS", recordings)
+			return nil
+		},
 		Dir:                 "testdata/script",
 		UpdateScripts:       *rewrite,
 		RequireExplicitExec: true,
