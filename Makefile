@@ -17,6 +17,7 @@ build: ## build bin/cilcheck
 check: build ## answer the question: the kept traces, and the verdict table against its record
 	@status=0; \
 	bin/cilcheck replay --kept || status=$$?; \
+	bin/cilcheck history || status=$$?; \
 	bin/cilcheck answer --traces bin/traces || status=$$?; \
 	exit $$status
 
@@ -37,7 +38,8 @@ soak: build ## the larger sizes: minutes to hours; results belong in SOAK.txt
 bench: ## benchmarks; results belong in BENCHMARKS.txt
 	$(GO) test -run '^$$' -bench . -benchmem ./statespace/... ./cil/...
 
-record: build ## write the recorded verdicts anew: read the difference before you commit it
+record: build ## write the recorded verdicts and traces anew: read the difference before you commit it
+	bin/cilcheck history --traces counterexamples/history
 	bin/cilcheck answer --traces "" --write-records spec/library
 
 clean: ## remove what was built

@@ -25,7 +25,11 @@ func (r *run) commit() {
 
 	case pcC4a: // [ctx r] pin
 		r.tag(TagC4a)
-		r.ctx(s.XcCtx).Inodes |= r.m.inodeBit(op.Inode)
+		c, bit := r.ctx(s.XcCtx), r.m.inodeBit(op.Inode)
+		if op.Shrink > 0 && c.Inodes&bit != 0 {
+			t.Args |= argRelogs
+		}
+		c.Inodes |= bit
 		t.PC = pcC4b
 
 	case pcC4b: // [ctx r]; test and test-and-clear: only the second counts
@@ -35,8 +39,7 @@ func (r *run) commit() {
 
 	case pcC4d: // [ctx r] the items are on the list only for who holds ctx w
 		r.tag(TagC4d, TagC4e)
-		c := r.ctx(s.XcCtx)
-		c.Space = min(c.Space+op.Size, r.m.Hard)
+		r.accountSpace(r.ctx(s.XcCtx), op)
 		if r.m.tracked&(1<<op.Inode) != 0 || r.m.forcesAll || op.Kind == OpSyncCommit {
 			t.Own = s.XcCtx
 		}
@@ -51,7 +54,11 @@ func (r *run) commit() {
 	case pcC4f: // [ctx r]
 		r.tag(TagC4f)
 		t.Args |= argIOError
-		r.call(pcD1, pcC6)
+		next := pcC6
+		if r.m.Without&WithoutLockedPublish != 0 {
+			next = pcB1
+		}
+		r.call(pcD1, next)
 
 	case pcC6: // [ctx r, ili_lock]
 		r.tag(TagC5, TagC6, TagC7)
@@ -78,6 +85,17 @@ func (r *run) commit() {
 		t.Own = NoSeq
 		r.ret()
 	}
+}
+
+// accountSpace is C4d. An item that is in the context already counts for the
+// difference to what it took before.
+func (r *run) accountSpace(c *Ctx, op Op) {
+	if r.t.Args&argRelogs != 0 {
+		r.t.Args &^= argRelogs
+		c.Space -= min(op.Shrink, c.Space-1) // the header stays
+		return
+	}
+	c.Space = min(c.Space+op.Size, r.m.Hard)
 }
 
 // pushBackground is xlog_cil_push_background; it enters with xc_ctx_lock held

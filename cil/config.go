@@ -91,6 +91,10 @@ type Op struct {
 	Inode uint8
 	// Size is the log space that a commit takes, in units, at least 1.
 	Size uint8
+	// Shrink is by how many units a commit shortens what its inode took in the
+	// current checkpoint, if that has logged the inode; otherwise the commit
+	// takes Size. 0 always takes Size.
+	Shrink uint8
 	// Overrun makes the commit overrun its reservation: C4f shuts the log down
 	// while xc_ctx_lock is held for read.
 	Overrun bool

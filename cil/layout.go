@@ -220,7 +220,7 @@ func (m *Machine) taskFields(s *State, id int, add addField) {
 		add(&t.Args, argIOError, KindArgs, "args")
 		return
 	}
-	add(&t.Args, argIOError|argSync|argAsync|m.when(m.ForceStarted, argStarted), KindArgs, "args")
+	add(&t.Args, argIOError|argSync|argAsync|m.when(m.ForceStarted, argStarted)|m.when(m.shrinks, argRelogs), KindArgs, "args")
 	if id >= m.firstWorker {
 		add(&s.Wq.Worker[id-m.firstWorker], wq.Gone, KindHidden, "executes")
 		add(&t.Work, m.maxSeq(), KindSeq, "work")

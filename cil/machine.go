@@ -15,8 +15,9 @@ type Machine struct {
 	firstWorker int
 	firstIO     int
 	nullLSN     LSN   // NULLCOMMITLSN
-	tracked     uint8 // inodes that some fsync reads
+	tracked     uint8 // inodes that some fsync reads, or some commit shrinks
 	forcesAll   bool  // some task calls xfs_log_force(SYNC)
+	shrinks     bool  // some commit makes an item smaller
 	freezes     bool  // some task freezes the workqueues
 	layout      layout
 }
@@ -37,6 +38,10 @@ func New(c Config, v Variant, fine bool) (*Machine, error) {
 	m.nullLSN = FirstLSN + c.LSNs
 	for _, sc := range c.Scripts {
 		for _, op := range sc.Ops {
+			if op.Shrink > 0 {
+				m.shrinks = true
+				m.tracked |= 1 << op.Inode
+			}
 			switch op.Kind {
 			case OpFsync:
 				m.tracked |= 1 << op.Inode
@@ -104,6 +109,8 @@ func (sc *Script) validate() error {
 			return fmt.Errorf("inode %d is not below %d", op.Inode, MaxInodes)
 		case commits && (op.Size < 1 || op.Size > MaxUnits):
 			return fmt.Errorf("commit of %d units, not 1 to %d", op.Size, MaxUnits)
+		case op.Shrink > 0 && !commits:
+			return fmt.Errorf("only a commit can shrink what it logs")
 		case op.Overrun && !commits:
 			return fmt.Errorf("only a commit can overrun its reservation")
 		}

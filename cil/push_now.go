@@ -45,17 +45,12 @@ func (r *run) pushNow() {
 	case pcN2: // [push]
 		r.tag(TagN2, TagN3)
 		r.assert(t.Seq != NoSeq && t.Seq <= s.Current, AssertPushSeq)
-		if r.m.Without&WithoutPendingStable != 0 {
-			t.PC = pcN4
-			return
+		async := t.Args & argAsync
+		if r.m.Without&WithoutPendingStable == 0 {
+			r.storeStable(async)
 		}
-		if t.Args&argAsync != 0 {
-			s.Stable = 1
-			if r.m.ForceStarted && (t.Seq < s.Current || t.Seq == s.Committing) {
-				t.Args |= argStarted
-			}
-		} else if !r.m.StableOR { // R5 leaves a set flag to the push work
-			s.Stable = 0
+		if r.m.ForceStarted && async != 0 && (t.Seq < s.Current || t.Seq == s.Committing) {
+			t.Args |= argStarted
 		}
 		t.PC = pcN4
 
@@ -69,11 +64,18 @@ func (r *run) pushNow() {
 	case pcN5: // [push]
 		r.tag(TagN5)
 		if r.m.Without&WithoutPendingStable != 0 {
-			s.Stable = t.Args & argAsync
+			r.storeStable(t.Args & argAsync)
 		}
 		s.PushSeq = t.Seq
 		r.queuePush()
 		r.pushNowDone()
+	}
+}
+
+// storeStable is the store of N3. R5 leaves a set flag to the push work.
+func (r *run) storeStable(async uint8) {
+	if async != 0 || !r.m.StableOR {
+		r.s.Stable = async
 	}
 }
 

@@ -107,9 +107,11 @@ func (r *run) startPush() {
 		s.Stable = 0
 	}
 	r.tag(TagW4)
-	r.wakeAll(waitPush)
-	r.tag(TagW5)
 	c := r.ctx(t.Work)
+	if c.Space >= r.m.Hard || r.m.Without&WithoutThrottleWake == 0 {
+		r.wakeAll(waitPush)
+	}
+	r.tag(TagW5)
 	if s.Empty != 0 || s.PushSeq < t.Work {
 		if s.Empty != 0 {
 			s.PushSeq = NoSeq
@@ -221,7 +223,7 @@ func (r *run) pushWorkCommit() {
 		if r.m.Without&WithoutCommitPreflush != 0 {
 			c.Flags &^= needFlush
 		}
-		if t.Local&localStable != 0 && c.State == Active {
+		if t.Local&localStable != 0 && c.State == Active && r.m.Without&WithoutStableSwitch == 0 {
 			r.switchIclog(int(i))
 		}
 		t.Local = 0

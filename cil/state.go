@@ -129,6 +129,7 @@ const (
 	argSync                // forces: XFS_LOG_SYNC
 	argIOError             // force_shutdown: the reason is a log I/O error
 	argStarted             // cil_flush: the push of the sequence had started by N2
+	argRelogs              // cil_commit: the item is in the context already, and gets smaller
 )
 
 // Locals that are bits.

@@ -47,6 +47,9 @@ const (
 	// WithoutRestart (B02, f876e44603ad): F3 does not look whether the push of
 	// the current sequence has started.
 	WithoutRestart
+	// WithoutThrottleWake (B06, 19f4e7cc8197): W4 wakes xc_push_wait only if the
+	// context is still over the hard limit.
+	WithoutThrottleWake
 	// WithoutGlobalThrottle (B07, c7f87f3984cf): xc_push_wait lives in the
 	// context, so a woken committer touches it.
 	WithoutGlobalThrottle
@@ -76,6 +79,9 @@ const (
 	// WithoutLockedPublish (B29, d17c701ce6a5): C6 comes after B5 has dropped
 	// xc_ctx_lock.
 	WithoutLockedPublish
+	// WithoutStableSwitch (M1, first version of 0020a190cf3e): W14 does not
+	// switch the commit record's iclog for an asynchronous flush.
+	WithoutStableSwitch
 )
 
 // Variant is what the kernel code does. The zero value is the current kernel.

@@ -67,6 +67,9 @@
 // When a change of the model changes what a step does, the traces are recorded
 // anew with "go test ./counterexamples -rewrite"; the diff is then to be read.
 //
+// The folder history has one more trace for each bug of the past that the model
+// shows without its fix (see cilcheck history); "make record" writes them anew.
+//
 // # What to open next
 //
 // A kept trace, such as one-force-never-no-spin.trace, then tell.go, which puts

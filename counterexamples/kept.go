@@ -20,9 +20,14 @@ func Kept() ([]*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
+	return parseAll(keptFiles, files)
+}
+
+// parseAll reads embedded traces.
+func parseAll(from embed.FS, files []string) ([]*Trace, error) {
 	var traces []*Trace
 	for _, file := range files {
-		data, err := keptFiles.ReadFile(file)
+		data, err := from.ReadFile(file)
 		if err != nil {
 			return nil, err
 		}

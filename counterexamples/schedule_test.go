@@ -72,19 +72,17 @@ func drawTask(t *rapid.T, i int) spec.Task {
 // judged are the properties that a schedule can violate, without those that the
 // current kernel is known to violate in a scenario.
 func judged(sys *spec.System) []*properties.Property {
-	known := map[string]bool{}
+	disturbed := sys.Machine.LogIOError
 	for _, script := range sys.Machine.Scripts {
 		for _, op := range script.Ops {
 			if op.Kind == cil.OpShutdown || op.Kind == cil.OpShutdownIO || op.Overrun {
-				known["force-durable"], known["completed-durable"] = true, true
+				disturbed = true
 			}
 		}
 	}
-	if sys.Machine.LogIOError {
-		known["force-durable"], known["completed-durable"] = true, true
-	}
+	known := []string{"force-durable", "completed-durable", "wake-after-callbacks"} // around a shutdown
 	return slices.DeleteFunc(properties.All(), func(p *properties.Property) bool {
-		return known[p.Name] || p.Kind == properties.EndKind || p.Kind == properties.LivenessKind
+		return disturbed && slices.Contains(known, p.Name) || p.Kind == properties.EndKind || p.Kind == properties.LivenessKind
 	})
 }
 

@@ -264,6 +264,9 @@ func (c *checker) op(path string, op *Op) {
 	switch {
 	case commits(op.Kind):
 		c.between(path+".size", op.Size, 1, cil.MaxUnits)
+		c.between(path+".shrink", op.Shrink, 0, cil.MaxUnits)
+	case op.Shrink != Number{}:
+		c.failf(path+".shrink", "%v does not log anything", op.Kind)
 	case op.Size != Number{}:
 		c.failf(path+".size", "%v has no size", op.Kind)
 	case op.Overrun:

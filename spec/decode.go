@@ -451,6 +451,7 @@ func (d *decoder) op(path string, n *yaml.Node, inode int, sizes []Size) Op {
 	if commits(kind) {
 		op.Size = N(1)
 		entries = append(entries, entry{"size", false, d.number(&op.Size, sizes)},
+			entry{"shrink", false, d.number(&op.Shrink, sizes)},
 			entry{"overrun", false, func(path string, n *yaml.Node) { op.Overrun = d.boolean(path, n) }})
 	}
 	if usesInode(kind) {

@@ -46,6 +46,10 @@
 // check size is small enough to be exhausted for every variant in the minutes
 // of "make check"; the soak size is for machines with time.
 //
+// History returns those of the folder history: each is the smallest situation
+// that shows one bug of reference/bugs.md, and is searched by "cilcheck history"
+// only.
+//
 // # What to open next
 //
 // library/two-forces.yaml is the situation that the question about the flush

@@ -95,6 +95,9 @@ func (sc *Scenario) op(op *Op, inode int) string {
 	if usesInode(op.Kind) && op.Inode != inode {
 		params = append(params, "inode: "+inodeName(op.Inode))
 	}
+	if op.Shrink != (Number{}) {
+		params = append(params, "shrink: "+sc.number(op.Shrink))
+	}
 	if op.Overrun {
 		params = append(params, "overrun: true")
 	}

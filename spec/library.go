@@ -11,22 +11,31 @@ import (
 	"sync"
 )
 
-//go:embed library/*.yaml
+//go:embed library/*.yaml history/*.yaml
 var library embed.FS
 
 // Library is the named scenarios that are part of the program, sorted by name.
 // They are shared: do not change them.
 func Library() []*Scenario {
-	scenarios, err := loadLibrary()
+	return clone(loadLibrary())
+}
+
+// History is the scenarios that only show a bug of the past, each as small as
+// it can be. They are shared too, and no part of the library.
+func History() []*Scenario {
+	return clone(loadHistory())
+}
+
+func clone(scenarios []*Scenario, err error) []*Scenario {
 	if err != nil {
 		panic(err) // a test loads every file
 	}
 	return slices.Clone(scenarios)
 }
 
-// Lookup returns the scenario of the library with the name.
+// Lookup returns the scenario of the library or of the history with the name.
 func Lookup(name string) (*Scenario, error) {
-	scenarios := Library()
+	scenarios := append(Library(), History()...)
 	names := make([]string, len(scenarios))
 	for i, sc := range scenarios {
 		if sc.Name == name {
@@ -37,8 +46,14 @@ func Lookup(name string) (*Scenario, error) {
 	return nil, fmt.Errorf("unknown scenario %q%s", name, hint(name, names))
 }
 
-var loadLibrary = sync.OnceValues(func() ([]*Scenario, error) {
-	files, err := fs.Glob(library, "library/*.yaml")
+var (
+	loadLibrary = sync.OnceValues(func() ([]*Scenario, error) { return loadFolder("library") })
+	loadHistory = sync.OnceValues(func() ([]*Scenario, error) { return loadFolder("history") })
+)
+
+// loadFolder reads the scenarios of an embedded folder.
+func loadFolder(folder string) ([]*Scenario, error) {
+	files, err := fs.Glob(library, folder+"/*.yaml")
 	if err != nil {
 		return nil, err
 	}
@@ -61,4 +76,4 @@ var loadLibrary = sync.OnceValues(func() ([]*Scenario, error) {
 	}
 	slices.SortFunc(scenarios, func(a, b *Scenario) int { return cmp.Compare(a.Name, b.Name) })
 	return scenarios, errors.Join(errs...)
-})
+}

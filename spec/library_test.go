@@ -12,8 +12,22 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "rewrite testdata and the format of library files")
 
-func TestLibrary(t *testing.T) {
-	scenarios, err := loadLibrary()
+func TestLibrary(t *testing.T) { testFolder(t, "library") }
+
+func TestHistory(t *testing.T) {
+	testFolder(t, "history")
+	for _, sc := range History() {
+		if slices.ContainsFunc(Library(), func(l *Scenario) bool { return l.Name == sc.Name }) {
+			t.Errorf("%s is in the library too", sc.Name)
+		}
+		if len(sc.Schedulers) != 1 {
+			t.Errorf("%s: %d schedulers, want 1", sc.Name, len(sc.Schedulers))
+		}
+	}
+}
+
+func testFolder(t *testing.T, folder string) {
+	scenarios, err := loadFolder(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,12 +39,12 @@ func TestLibrary(t *testing.T) {
 	}) {
 		t.Error("not sorted by name")
 	}
-	if files, _ := filepath.Glob("library/*.yaml"); len(files) != len(scenarios) {
+	if files, _ := filepath.Glob(folder + "/*.yaml"); len(files) != len(scenarios) {
 		t.Errorf("%d files, %d scenarios", len(files), len(scenarios))
 	}
 	for _, sc := range scenarios {
 		got, err := Lookup(sc.Name)
-		if got != sc || err != nil {
+		if err != nil || got.Name != sc.Name {
 			t.Errorf("Lookup(%q) = %v, %v", sc.Name, got, err)
 		}
 		if err := sc.Validate(); err != nil {
@@ -45,7 +59,7 @@ func TestLibrary(t *testing.T) {
 		for _, size := range sc.Sizes {
 			fits(t, sc.Config(size))
 		}
-		sameFile(t, filepath.Join("library", sc.Name+".yaml"), string(sc.Format()))
+		sameFile(t, filepath.Join(folder, sc.Name+".yaml"), string(sc.Format()))
 	}
 	if _, err := Lookup("two-force"); err == nil || err.Error() != `unknown scenario "two-force": did you mean "two-forces"?` {
 		t.Errorf("Lookup(two-force): %v", err)

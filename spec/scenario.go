@@ -121,6 +121,10 @@ type Op struct {
 	Inode int
 	// Size (size, 1) is the log space of a commit; zero for the others.
 	Size Number
+	// Shrink (shrink, 0) is by how many units a commit shortens what its inode
+	// took in the current checkpoint; one that has not logged the inode takes
+	// size.
+	Shrink Number
 	// Overrun (overrun, false) makes a commit overrun its reservation.
 	Overrun bool
 }
@@ -225,7 +229,7 @@ func (t *Task) script(size Size, own int) cil.Script {
 		s.Inode, s.Size = number(t.Inode), uint8(t.Size[size])
 	}
 	for _, op := range t.Do {
-		o := cil.Op{Kind: op.Kind, Size: uint8(op.Size[size]), Overrun: op.Overrun}
+		o := cil.Op{Kind: op.Kind, Size: uint8(op.Size[size]), Shrink: uint8(op.Shrink[size]), Overrun: op.Overrun}
 		if usesInode(op.Kind) {
 			o.Inode = number(op.Inode)
 		}

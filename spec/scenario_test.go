@@ -64,7 +64,7 @@ variants: ["", "flush=never,wait=commit"]
 end: [done, frozen, throttled-after-shutdown]
 tasks:
   - {name: fsync, count: {check: 2, soak: 1}, start: current, size: 2, do: [commit, fsync], fifo: true}
-  - {name: shared, inode: 1, do: [{commit: {size: {check: 2, soak: 3}}}, {fsync: {inode: own}}, {commit: {inode: own, overrun: true}}]}
+  - {name: shared, inode: 1, do: [{commit: {size: {check: 2, soak: 3}}}, {fsync: {inode: own}}, {commit: {inode: own, overrun: true}}, {commit: {shrink: 1}}]}
   - {name: older, inode: 1, start: previous, times: forever, do: [fsync]}
   - {name: xfsaild, count: {check: 0, soak: 1}, do: [cil_flush, log_force], times: {check: 2, soak: forever}}
   - {name: freezer, do: [freeze, thaw]}
@@ -84,6 +84,7 @@ tasks:
 			{Kind: cil.OpCommit, Inode: 1, Size: size},
 			{Kind: cil.OpFsync, Inode: inode},
 			{Kind: cil.OpCommit, Inode: inode, Size: 1, Overrun: true},
+			{Kind: cil.OpCommit, Inode: 1, Size: 1, Shrink: 1},
 		}}
 	}
 	xfsaild := cil.Script{Name: "xfsaild", Times: 0, Ops: []cil.Op{{Kind: cil.OpCilFlush}, {Kind: cil.OpLogForce}}}

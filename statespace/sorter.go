@@ -50,7 +50,7 @@ func (s *sorter) spill() error {
 	if err := os.Remove(f.Name()); err != nil {
 		return err
 	}
-	w := bufio.NewWriterSize(f, 1<<20)
+	w := bufio.NewWriterSize(f, min(8*s.max, 1<<20))
 	var buf [8]byte
 	err = s.eachOfPiece(func(state []uint64) error {
 		for _, word := range state {
@@ -105,7 +105,7 @@ func (s *sorter) each(f func(state []uint64) error) error {
 	s.piece = nil
 	var h runHeap
 	for _, file := range s.files {
-		r := &run{r: bufio.NewReaderSize(file, 1<<18), state: make([]uint64, s.words)}
+		r := &run{r: bufio.NewReaderSize(file, min(8*s.max, 1<<18)), state: make([]uint64, s.words)}
 		if more, err := r.next(); err != nil {
 			return err
 		} else if more {

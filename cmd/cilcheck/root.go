@@ -25,7 +25,10 @@ than a search that a limit or Ctrl-C ended. 1 wins over 3.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	commands := []*cobra.Command{newAnswer(a), newCheck(a), newReplay(a), newFuzz(a), newValidate(a), newStats(a), newMonitor(a), newList(a)}
+	commands := []*cobra.Command{
+		newAnswer(a), newCheck(a), newHistory(a), newReplay(a), newFuzz(a),
+		newValidate(a), newStats(a), newMonitor(a), newList(a),
+	}
 	root.AddCommand(commands...)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	var names []string

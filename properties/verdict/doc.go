@@ -17,6 +17,8 @@
 //	Summary   many outcomes as a table, metrics and a conclusion
 //	Report    the same for machines (JSON); JUnit for CI
 //	Record    what a case gave when it was last looked at; Recorded compares
+//	Mutant    a bug of the past: the fix taken away, and what shows it; a Trial
+//	          is its search without the fix and with it (history.yaml)
 //	Fuzz      random walks, for cases that are too large to be exhausted
 //
 // Nothing here depends on the number of workers or on the time, except what is

@@ -3,9 +3,8 @@
 // true of all of them and of every step between them.
 //
 // It is small so that it can be read in one sitting, and shares nothing with the
-// explorer but the model itself (its initial states, steps and packed form) and
-// the enumeration of a step's outcomes, Move. There is no hashing: the states
-// lie sorted in one array and are found by bisection.
+// explorer but the model (its initial states, steps and packed form) and Move,
+// which enumerates outcomes. States lie sorted in one array, found by bisection.
 //
 // Why the answer can be trusted: every initial state is in the array, and so is
 // every successor of a state reached in it, so all reachable states are, by
@@ -17,6 +16,7 @@ package certify
 import (
 	"fmt"
 	"slices"
+	"sort"
 
 	"cilcheck/statespace"
 )
@@ -33,32 +33,21 @@ type StepClaim[S any] struct {
 	Holds func(before, after *S, mv *statespace.Move) bool
 }
 
-// Claims are what must be true: of every state, of every step, and of every
-// state in which no task can move.
+// Claims are what must be true of every state, of every step, and of every state
+// in which no task can move.
 type Claims[S any] struct {
 	States   []Claim[S]
 	Steps    []StepClaim[S]
 	Terminal []Claim[S]
 }
 
-// A Report says what a valid certificate is about.
-type Report struct {
-	Identity                       string
-	States, Transitions, Terminals int
-}
-
-// Verify reads a certificate and checks it against the model, the identity and
+// Verify checks the bytes of a certificate against the model, the identity and
 // the claims. Anything that is not as the certificate says is an error, which
 // names the state concerned.
 func Verify[S any](data []byte, m statespace.Model[S], identity string, c Claims[S]) (rep *Report, err error) {
-	cert, err := read(data)
-	switch {
-	case err != nil:
+	cert, err := read(data, identity, m.Words())
+	if err != nil {
 		return nil, err
-	case cert.Identity != identity:
-		return nil, fmt.Errorf("the certificate is about %q, not about %q", cert.Identity, identity)
-	case cert.words != m.Words():
-		return nil, fmt.Errorf("the certificate has states of %d words, the model of %d", cert.words, m.Words())
 	}
 	k := &checker[S]{m: m, Claims: c, cert: cert, reached: make([]bool, cert.len()), packed: make([]uint64, cert.words)}
 	defer func() {
@@ -86,7 +75,7 @@ type checker[S any] struct {
 	steps   int
 	ends    int
 	packed  []uint64
-	current int // the state visited, if any was
+	current int // the state visited last
 	state   S
 	next    S // its successor
 	mv      statespace.Move
@@ -118,13 +107,12 @@ func (k *checker[S]) reachAll() (err error) {
 
 // compare compares what was reached with what the certificate says.
 func (k *checker[S]) compare() error {
-	if i := slices.Index(k.reached, false); i >= 0 {
+	switch i := slices.Index(k.reached, false); {
+	case i >= 0:
 		return fmt.Errorf("state %d (%x) is not reachable: only %d of %d are", i, k.cert.state(i), k.visited, k.cert.len())
-	}
-	if k.steps != k.cert.Transitions {
+	case k.steps != k.cert.Transitions:
 		return fmt.Errorf("there are %d transitions; the certificate says %d", k.steps, k.cert.Transitions)
-	}
-	if k.ends != k.cert.Terminals {
+	case k.ends != k.cert.Terminals:
 		return fmt.Errorf("there are %d terminal states; the certificate says %d", k.ends, k.cert.Terminals)
 	}
 	return nil
@@ -135,7 +123,7 @@ func (k *checker[S]) reach() error {
 	if err := k.m.Pack(&k.next, k.packed); err != nil {
 		return fmt.Errorf("cannot pack %+v: %w", k.next, err)
 	}
-	i, found := k.cert.find(k.packed)
+	i, found := sort.Find(k.cert.len(), func(i int) int { return slices.Compare(k.packed, k.cert.state(i)) })
 	if !found {
 		return fmt.Errorf("%x is reachable and missing", k.packed)
 	}
@@ -162,11 +150,11 @@ func (k *checker[S]) visit() error {
 			return fmt.Errorf("task %d, outcome %d: %w", task, k.mv.Outcome, err)
 		}
 	}
-	if k.steps > before {
-		return nil
+	if k.steps == before {
+		k.ends++
+		return k.judge(k.Terminal)
 	}
-	k.ends++
-	return k.judge(k.Terminal)
+	return nil
 }
 
 // judge checks claims about the current state.

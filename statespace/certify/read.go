@@ -9,13 +9,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"sort"
 )
 
 // magic begins a certificate. The format is described at
 // statespace.CertificateMagic; this is an independent reading of it.
 const magic = "cilcheck certificate 1\n"
+
+// A Report says what a valid certificate is about.
+type Report struct {
+	Identity                       string
+	States, Transitions, Terminals int
+}
 
 // A certificate is what a file claims: the sorted states, and their counts.
 type certificate struct {
@@ -28,13 +32,8 @@ func (c *certificate) len() int { return len(c.states) / c.words }
 
 func (c *certificate) state(i int) []uint64 { return c.states[i*c.words : (i+1)*c.words] }
 
-// find finds a state by bisection.
-func (c *certificate) find(state []uint64) (int, bool) {
-	return sort.Find(c.len(), func(i int) int { return slices.Compare(state, c.state(i)) })
-}
-
-// read reads a certificate.
-func read(data []byte) (*certificate, error) {
+// read reads a certificate about something, of states of so many words.
+func read(data []byte, about string, words int) (*certificate, error) {
 	end := len(data) - sha256.Size
 	if !bytes.HasPrefix(data, []byte(magic)) {
 		return nil, errors.New("not a certificate of this version")
@@ -57,16 +56,13 @@ func read(data []byte) (*certificate, error) {
 		}
 		*count = int(n)
 	}
-	if c.words < 1 || c.words > 1<<16 {
-		return nil, fmt.Errorf("a state cannot have %d words", c.words)
+	switch {
+	case c.Identity != about:
+		return nil, fmt.Errorf("the certificate is about %q, not about %q", c.Identity, about)
+	case c.words != words:
+		return nil, fmt.Errorf("the states have %d words, those of the model %d", c.words, words)
 	}
-	if err := c.readStates(r); err != nil {
-		return nil, err
-	}
-	if r.Len() > 0 {
-		return nil, fmt.Errorf("%d bytes follow the states", r.Len())
-	}
-	return c, nil
+	return c, c.readStates(r)
 }
 
 // readStates reads the states: they are sorted and distinct, because each is
@@ -75,10 +71,11 @@ func (c *certificate) readStates(r *bytes.Reader) error {
 	in := bufio.NewReader(flate.NewReader(r))
 	last := make([]uint64, c.words)
 	for n := 0; ; n++ {
-		if _, err := in.Peek(1); err == io.EOF && n == c.States {
+		if _, err := in.Peek(1); err == io.EOF {
+			if n != c.States || r.Len() > 0 {
+				return fmt.Errorf("there are %d states, then %d bytes; the certificate says %d states", n, r.Len(), c.States)
+			}
 			return nil
-		} else if err == io.EOF {
-			return fmt.Errorf("there are %d states; the certificate says %d", n, c.States)
 		}
 		if err := nextState(in, last, n == 0); err != nil {
 			return fmt.Errorf("state %d: %w", n, err)

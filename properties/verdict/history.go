@@ -1,0 +1,169 @@
+package verdict
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"strings"
+	"sync"
+
+	"cilcheck/cil"
+	"cilcheck/properties"
+	"cilcheck/spec"
+	"cilcheck/statespace"
+)
+
+// A Mutant is a bug that the kernel code had, or a proposal that was wrong, and
+// what shows it. The keys of history.yaml say what each field means.
+type Mutant struct {
+	Bug, Name, Fix, Subject, Kernel, Seen string
+	Missing                               string
+
+	Property *properties.Property
+	Scenario *spec.Scenario
+	Base     string
+
+	line int
+}
+
+//go:embed history.yaml
+var historyFile []byte
+
+// Mutants are the rows of history.yaml, in its order.
+func Mutants() []*Mutant {
+	mutants, err := loadMutants()
+	if err != nil {
+		panic(err) // a test loads the file
+	}
+	return mutants
+}
+
+var loadMutants = sync.OnceValues(func() ([]*Mutant, error) {
+	return ParseMutants("properties/verdict/history.yaml", historyFile)
+})
+
+// Shown reports whether the model can show the bug.
+func (m *Mutant) Shown() bool { return m.Missing == "" }
+
+// Toggle is the toggle that makes the mutant.
+func (m *Mutant) Toggle() string { return "without=" + m.Name }
+
+// Cases are the scenario with the mutant and with the fix, both on top of the
+// mutant's base and of the variant on.
+func (m *Mutant) Cases(on string) (mutated, fixed Case, err error) {
+	fixed = Case{Scenario: m.Scenario, Size: spec.Check, Scheduler: m.Scenario.Schedulers[0]}
+	mutated = fixed
+	if fixed.Variant, err = cil.ParseVariant(list(m.Base, on)); err != nil {
+		return mutated, fixed, err
+	}
+	mutated.Variant, err = cil.ParseVariant(list(m.Base, on, m.Toggle()))
+	return mutated, fixed, err
+}
+
+// list joins comma lists of which some are empty.
+func list(parts ...string) string {
+	var all []string
+	for _, p := range parts {
+		if p != "" {
+			all = append(all, p)
+		}
+	}
+	return strings.Join(all, ",")
+}
+
+// A Trial is a mutant that has been searched for.
+type Trial struct {
+	Mutant *Mutant
+	// Mutated and Fixed are the outcomes without and with the fix.
+	Mutated, Fixed *Outcome
+}
+
+// RunHistory searches for every mutant that can be shown, with the fix and
+// without it, on top of the variant on. The plan has no cases of its own.
+func RunHistory(ctx context.Context, plan Plan, memory int64, mutants []*Mutant, on string) ([]*Trial, error) {
+	var trials []*Trial
+	for _, m := range mutants {
+		if !m.Shown() {
+			continue
+		}
+		mutated, fixed, err := m.Cases(on)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Name, err)
+		}
+		plan.Cases = append(plan.Cases, mutated, fixed)
+		trials = append(trials, &Trial{Mutant: m})
+	}
+	outcomes, err := plan.RunWithin(ctx, memory)
+	if err != nil {
+		return nil, err
+	}
+	for i, t := range trials {
+		t.Mutated, t.Fixed = outcomes[2*i], outcomes[2*i+1]
+	}
+	return trials, nil
+}
+
+// With is the verdict on the mutant's property without the fix, Cleared that
+// with the fix.
+func (t *Trial) With() Verdict    { return t.Mutated.Of(t.Mutant.Property) }
+func (t *Trial) Cleared() Verdict { return t.Fixed.Of(t.Mutant.Property) }
+
+// Found reports whether the mutant violates its property and the fix clears it:
+// with the fix every state was searched and the property holds.
+func (t *Trial) Found() bool { return t.With() == Violated && t.Cleared() == Holds }
+
+// Unfinished reports whether a limit kept one of the two searches from its end.
+func (t *Trial) Unfinished() bool {
+	return t.With() == NotExhausted || t.Cleared() == NotExhausted
+}
+
+// Violation is the shortest way in which the mutant violates its property, or
+// nil.
+func (t *Trial) Violation() *statespace.Violation {
+	return t.Mutated.Search.Violation(t.Mutant.Property.Name)
+}
+
+// Steps is the length of the shortest violation; 0 if there is none.
+func (t *Trial) Steps() int {
+	if x := t.Violation(); x != nil {
+		return len(x.Path)
+	}
+	return 0
+}
+
+// Also are the other properties that the mutant violates and the fix clears.
+func (t *Trial) Also() []string {
+	var also []string
+	for _, p := range t.Mutated.Properties {
+		if p != t.Mutant.Property && t.Mutated.Of(p) == Violated && t.Fixed.Of(p) != Violated {
+			also = append(also, p.Name)
+		}
+	}
+	return also
+}
+
+// States and Seconds are those of both searches.
+func (t *Trial) States() int      { return t.Mutated.Search.States + t.Fixed.Search.States }
+func (t *Trial) Seconds() float64 { return t.Mutated.Seconds + t.Fixed.Seconds }
+
+// Visible says on which of two variants a mutant is found: the current kernel,
+// and another that on spells.
+func Visible(current, other *Trial, on string) string {
+	first, second := "on the current kernel", "on the variant"
+	if on == "flush=never" {
+		first, second = "with the flush", "without the flush"
+	}
+	switch {
+	case current.Unfinished() || other.Unfinished():
+		return "not decided"
+	case other.Cleared() == Violated:
+		return "-: the variant violates it by itself"
+	case current.Found() && other.Found():
+		return "both"
+	case current.Found():
+		return "only " + first
+	case other.Found():
+		return "only " + second
+	}
+	return "neither"
+}
