@@ -44,7 +44,7 @@ func TestDifferences(t *testing.T) {
 		want  string // "" for no difference, else a part of it
 	}{
 		{"as recorded", whole, []string{"# comment", line}, ""},
-		{"other counts", whole, []string{strings.Replace(line, "130 states", "131 states", 1)}, "recorded any | flush=never | 131"},
+		{"other counts", whole, []string{strings.Replace(line, " states", "0 states", 1)}, "0 states"},
 		{"another verdict", whole, []string{strings.Replace(line, "violated: no-spin", "violated: asserts", 1)}, "violated: asserts"},
 		{"no records", whole, nil, "one-force: no records; expected them in x.expected"},
 		{"no record of the variant", whole, []string{strings.Replace(line, "flush=never", "flush=work", 1)}, "no record; found"},
