@@ -48,4 +48,13 @@
 // context switches is found. The toys in internal/toys are models whose answers
 // are known from theory; random_test.go compares the explorer on random systems
 // with reference_test.go, which takes the definitions literally.
+//
+// # Other searches
+//
+// [HuntPreemptions] looks first at behaviours with few preemptions, depth-first,
+// and shows a fault with the fewest; [HuntPortfolio] runs it beside Explore and
+// random walks until one of them finds something. [ExploreReduced] visits fewer
+// states, by symmetry and by partial order, where the model declares what that
+// needs. [WriteCertificate] writes all states that a search found; package
+// certify checks them without the explorer.
 package statespace
