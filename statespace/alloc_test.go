@@ -29,7 +29,7 @@ func TestNoAllocationPerState(t *testing.T) {
 			})
 		}
 		small, large := allocs(5), allocs(7)
-		if large-small > 400 {
+		if large-small > 1000 {
 			t.Errorf("%s: %v allocations for 8,832 states, %v for 296,448", name, small, large)
 		}
 	}

@@ -1,9 +1,11 @@
 package statespace
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 )
 
 // analyse answers the questions about the stored graph. The graph must hold
@@ -13,7 +15,7 @@ func (e *explorer[S]) analyse() error {
 	if e.truncated != "" && e.watch.reason == "" {
 		defer e.watch.stop(e.truncated)
 	}
-	if e.graph == nil || e.watch.reason != "" || e.seen.n == 0 {
+	if e.graph == nil || e.watch.reason != "" || e.states() == 0 {
 		return nil
 	}
 	for _, f := range []func() error{e.findStuck, e.findSpins, e.findStarved, e.findLongest} {
@@ -46,15 +48,15 @@ func (e *explorer[S]) allTasks() uint64 { return math.MaxUint64 >> (MaxTasks - e
 // tasks asked for. It returns nil if there is no room.
 func (e *explorer[S]) taskMasks(name string, tasks uint64, holds func(*S, int) bool, poll func() bool) *maskVector {
 	masks := newMaskVector(e.tasks)
-	if !e.watch.hold(e.memory() + int64(e.seen.n)*int64(masks.width)) {
+	if !e.watch.hold(e.memory() + int64(e.states())*int64(masks.width)) {
 		return nil
 	}
-	for s := 0; s < e.seen.n; s++ {
+	for s := range e.states() {
 		if s&0xfff == 0 && !poll() {
 			return nil
 		}
-		e.at = place{property: name, state: s}
-		e.m.Unpack(e.seen.at(s), &e.probe)
+		e.at = place{property: name, state: uint64(s)}
+		e.unpack(uint64(s), &e.probe)
 		var mask uint64
 		for t := 0; t < e.tasks; t++ {
 			if tasks>>t&1 != 0 && holds(&e.probe, t) {
@@ -81,10 +83,10 @@ func (v *maskVector) column(states, task int) (set bitset, some bool) {
 // nearest collects the states of the least level among those it is shown.
 type nearest struct {
 	level  int
-	states []uint32
+	states []uint64
 }
 
-func (n *nearest) add(level int, s uint32) {
+func (n *nearest) add(level int, s uint64) {
 	if len(n.states) > 0 && level > n.level {
 		return
 	}
@@ -96,7 +98,7 @@ func (n *nearest) add(level int, s uint32) {
 }
 
 // sorted is the states in order, each once.
-func (n *nearest) sorted() []uint32 {
+func (n *nearest) sorted() []uint64 {
 	slices.Sort(n.states)
 	return slices.Compact(n.states)
 }
@@ -143,21 +145,25 @@ func onePerName(all []Violation) []Violation {
 // located completes a fault with the path to it. The path is found by taking
 // steps again; should that fail, too, the fault goes without.
 func (e *explorer[S]) located(fault error) error {
+	var file *fileError
+	if errors.As(fault, &file) {
+		return fault
+	}
 	me, ok := fault.(*ModelError)
 	if !ok {
 		me = &ModelError{Err: fault, Init: -1}
 	}
 	at := e.at
-	if at.state < 0 {
+	if at.none {
 		return me
 	}
 	if len(e.levels) == 0 {
-		me.Init = e.inits[at.state]
+		me.Init = e.initNos[slices.Index(e.inits, at.state)]
 		return me
 	}
 	var tr trace
 	err := e.guard(func() (err error) {
-		tr, err = e.shortest(&finding{states: []uint32{uint32(at.state)}})
+		tr, err = e.shortest(&finding{states: []uint64{at.state}})
 		return err
 	})
 	if err != nil {
@@ -182,10 +188,10 @@ func (e *explorer[S]) guard(f func() error) (err error) {
 }
 
 func (e *explorer[S]) result(violations []Violation) *Result[S] {
-	return &Result[S]{
+	r := &Result[S]{
 		Exhausted:   e.watch.reason == "",
 		Reason:      e.watch.reason,
-		States:      e.seen.n,
+		States:      e.states(),
 		Transitions: e.transitions,
 		Depth:       max(len(e.levels)-1, 0),
 		Terminals:   e.terminals,
@@ -196,9 +202,16 @@ func (e *explorer[S]) result(violations []Violation) *Result[S] {
 		Coverage:    e.coverage,
 		Memory:      max(e.watch.peak, e.memory()),
 		model:       e.m,
-		visited:     e.seen,
+		store:       &e.store,
 		levels:      e.levels,
+		order:       sync.OnceValue(func() *order { return newOrder(e.set) }),
 	}
+	for i, key := range e.checks.peakRefs {
+		if r.Maxima[i].State == 0 {
+			r.Maxima[i].State = r.number(key)
+		}
+	}
+	return r
 }
 
 // exercised is which antecedents were met.

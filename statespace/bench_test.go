@@ -51,6 +51,15 @@ func BenchmarkTwoPhaseCommit(b *testing.B) {
 	}
 }
 
+// BenchmarkTwoPhaseCommitWorkers is the search by two workers.
+func BenchmarkTwoPhaseCommitWorkers(b *testing.B) {
+	for _, n := range []int{7, 9} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			benchmarkTwoPhaseCommit(b, n, statespace.Options[toys.TwoPhaseState]{Workers: 2})
+		})
+	}
+}
+
 // BenchmarkTwoPhaseCommitLiveness stores the graph and decides stuck and spin.
 func BenchmarkTwoPhaseCommitLiveness(b *testing.B) {
 	for _, n := range []int{7, 9} {

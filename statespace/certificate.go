@@ -108,15 +108,8 @@ func writeCertificate[S any](w io.Writer, r *Result[S], identity, dir string, pi
 func writeStates[S any](w io.Writer, r *Result[S], words int, dir string, piece int) error {
 	order := newSorter(words, piece, dir)
 	defer order.close()
-	packed := make([]uint64, words)
-	for i := range r.States {
-		s := r.State(i)
-		if err := r.model.Pack(&s, packed); err != nil {
-			return fmt.Errorf("cannot pack state %d: %w", i, err)
-		}
-		if err := order.add(packed); err != nil {
-			return err
-		}
+	if err := r.store.each(order.add); err != nil {
+		return err
 	}
 	z, err := flate.NewWriter(w, flate.DefaultCompression)
 	if err != nil {

@@ -5,14 +5,14 @@ package statespace
 type finding struct {
 	kind   Kind
 	name   string
-	states []uint32
+	states []uint64 // refs
 	steps  []stepAt
 	closed bool // the level is complete, deeper violations do not matter
 }
 
 // A stepAt is an outcome of a step from a state.
 type stepAt struct {
-	state   uint32
+	state   uint64
 	outcome uint32
 	task    uint8
 }
@@ -26,7 +26,8 @@ type checks[S any] struct {
 	steps      []finding
 	terminal   []finding
 	met        []bool
-	maxima     []Peak
+	maxima     []Peak   // State is 0 when there is one
+	peakRefs   []uint64 // and this is its ref
 
 	onStates bool // something is to be judged on states
 	onSteps  bool // or on steps
@@ -46,6 +47,7 @@ func (c *checks[S]) init(o *Options[S]) {
 	for i := range o.Maxima {
 		c.maxima = append(c.maxima, Peak{Name: o.Maxima[i].Name, State: -1})
 	}
+	c.peakRefs = make([]uint64, len(o.Maxima))
 	c.met = make([]bool, len(o.Antecedents))
 	c.onStates = len(o.Invariants)+len(o.Maxima) > 0
 	c.onSteps = len(o.StepInvariants) > 0
@@ -67,76 +69,109 @@ func (c *checks[S]) endLevel() {
 	}
 }
 
-// judge checks the claims about state i, which is new.
-func (e *explorer[S]) judge(i uint32) {
-	e.m.Unpack(e.seen.at(int(i)), &e.probe)
-	c := &e.checks
-	for k := range c.invariants {
-		f := &c.invariants[k]
+// judge checks the claims about a successor, or an initial state, that may be
+// new, given its packed words and its number among those.
+func (b *batch[S]) judge(words []uint64, at int32) {
+	e := b.e
+	e.m.Unpack(words, &b.probe)
+	for k := range e.checks.invariants {
+		f := &e.checks.invariants[k]
 		if f.closed {
 			continue
 		}
-		e.at.property = f.name
-		if !e.o.Invariants[k].Holds(&e.probe) {
-			f.states = append(f.states, i)
-			c.found++
+		b.at.property = f.name
+		if !e.o.Invariants[k].Holds(&b.probe) {
+			b.stateRemarks = append(b.stateRemarks, remark{what: badState, which: int32(k), at: at})
 		}
 	}
 	for k := range e.o.Antecedents {
-		if a := &e.o.Antecedents[k]; a.State != nil && !c.met[k] {
-			e.at.property = a.Name
-			c.met[k] = a.State(&e.probe)
+		if a := &e.o.Antecedents[k]; a.State != nil && !b.met[k] {
+			b.at.property = a.Name
+			if b.met[k] = a.State(&b.probe); b.met[k] {
+				b.stateRemarks = append(b.stateRemarks, remark{what: met, which: int32(k), at: at})
+			}
 		}
 	}
-	for k := range c.maxima {
-		peak := &c.maxima[k]
-		e.at.property = peak.Name
-		if v := e.o.Maxima[k].Value(&e.probe); peak.State < 0 || v > peak.Value {
-			peak.Value, peak.State = v, int(i)
+	for k := range b.peaks {
+		p := &b.peaks[k]
+		b.at.property = p.Name
+		if v := e.o.Maxima[k].Value(&b.probe); p.State < 0 || v > p.Value {
+			p.Value, p.State = v, 0
+			b.stateRemarks = append(b.stateRemarks, remark{what: peak, which: int32(k), at: at, value: v})
 		}
 	}
-	e.at.property = ""
+	b.at.property = ""
 }
 
-// judgeStep checks the claims about the step just taken from state i.
-func (e *explorer[S]) judgeStep(i int) {
-	c := &e.checks
-	e.at.step = Choice{e.mv.Task, e.mv.Outcome}
-	for k := range c.steps {
-		f := &c.steps[k]
+// judgeStep checks the claims about the step from b.base to b.work.
+func (b *batch[S]) judgeStep() {
+	e := b.e
+	for k := range e.checks.steps {
+		f := &e.checks.steps[k]
 		if f.closed {
 			continue
 		}
-		e.at.property = f.name
-		if !e.o.StepInvariants[k].Holds(&e.base, &e.work, &e.mv) {
-			f.steps = append(f.steps, stepAt{uint32(i), uint32(e.mv.Outcome), uint8(e.mv.Task)})
-			c.found++
+		b.at.property = f.name
+		if !e.o.StepInvariants[k].Holds(&b.base, &b.work, &b.mv) {
+			b.remarkOnStep(badStep, k)
 		}
 	}
 	for k := range e.o.Antecedents {
-		if a := &e.o.Antecedents[k]; a.Met != nil && !c.met[k] {
-			e.at.property = a.Name
-			c.met[k] = a.Met(&e.base, &e.work, &e.mv)
+		if a := &e.o.Antecedents[k]; a.Met != nil && !b.met[k] {
+			b.at.property = a.Name
+			if b.met[k] = a.Met(&b.base, &b.work, &b.mv); b.met[k] {
+				b.remarkOnStep(met, k)
+			}
 		}
 	}
-	e.at.property = ""
+	b.at.property = ""
 }
 
-// terminal checks the claims about state i, in e.base, in which no task moves.
-func (e *explorer[S]) terminal(i int) {
-	e.terminals++
-	c := &e.checks
-	e.at.hasStep = false
-	for k := range c.terminal {
-		f := &c.terminal[k]
+func (b *batch[S]) remarkOnStep(what remarkKind, which int) {
+	b.stepRemarks = append(b.stepRemarks, remark{
+		what: what, which: int32(which), at: int32(len(b.rows)),
+		step: stepAt{outcome: uint32(b.mv.Outcome), task: uint8(b.mv.Task)},
+	})
+}
+
+// terminal checks the claims about state i of the batch, in b.base, in which no
+// task moves.
+func (b *batch[S]) terminal(i int) {
+	e := b.e
+	b.terminals++
+	b.at.hasStep = false
+	for k := range e.checks.terminal {
+		f := &e.checks.terminal[k]
 		if f.closed {
 			continue
 		}
-		e.at.property = f.name
-		if !e.o.Terminal[k].Holds(&e.base) {
-			f.states = append(f.states, uint32(i))
-			c.found++
+		b.at.property = f.name
+		if !e.o.Terminal[k].Holds(&b.base) {
+			b.stepRemarks = append(b.stepRemarks, remark{what: badTerminal, which: int32(k), at: int32(i)})
 		}
 	}
-	e.at.property, e.at.hasStep = "", true
+	b.at.property, b.at.hasStep = "", true
+}
+
+// remark records a remark about a state, or about a step from it.
+func (e *explorer[S]) remark(r *remark, ref uint64) {
+	c := &e.checks
+	switch r.what {
+	case badState:
+		c.invariants[r.which].states = append(c.invariants[r.which].states, ref)
+		c.found++
+	case badTerminal:
+		c.terminal[r.which].states = append(c.terminal[r.which].states, ref)
+		c.found++
+	case badStep:
+		r.step.state = ref
+		c.steps[r.which].steps = append(c.steps[r.which].steps, r.step)
+		c.found++
+	case met:
+		c.met[r.which] = true
+	case peak:
+		if p := &c.maxima[r.which]; p.State < 0 || r.value > p.Value {
+			p.Value, p.State, c.peakRefs[r.which] = r.value, 0, ref
+		}
+	}
 }

@@ -96,8 +96,8 @@ func (e *explorer[S]) retake(cycle []edge) ([]Choice, error) {
 		}
 		task, marks, want := int(e.graph.task.at(step.at)), e.graph.marks.at(step.at), e.graph.to.at(step.at)
 		found := false
-		err := e.outcomes(s, task, func(to uint32) bool {
-			found = to == want && e.mv.Marks == marks
+		err := e.outcomes(uint64(s), task, func(to uint64) bool {
+			found = to == uint64(want) && e.mv.Marks == marks
 			return !found
 		})
 		if err != nil {

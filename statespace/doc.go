@@ -23,9 +23,12 @@
 //	                  Starved: a weakly fair cycle on which a task never returns
 //	                  Longest: most counted steps on any path
 //
-// The search is breadth-first. With a question on the graph it keeps every
-// transition, in six bytes, and finds strongly connected components in it; it
-// never bounds the depth.
+// The search is breadth-first, exact, and by as many workers as Options say; what
+// it finds does not depend on their number. A state takes 8 to 12 bytes if it is
+// packed into one word, or if the search is compact and few parts of states are
+// new; otherwise it takes its words and those of a table. With a question on the
+// graph the search keeps every transition, in six bytes, and finds strongly
+// connected components in it; it never bounds the depth.
 //
 // # The answers
 //
@@ -39,16 +42,6 @@
 // A model that is at fault, by a panic or a state that does not fit, ends the
 // search with a [ModelError] and the path to it, never with a verdict.
 //
-// # Where to read on
-//
-// Begin with the example, which checks a small lock, and with model.go. Then
-// explore.go is the search, visited.go the set of states, graph.go the stored
-// transitions, components.go the components that stuck.go, spin.go, starved.go
-// and longest.go are decided on, path.go how a shortest path with the fewest
-// context switches is found. The toys in internal/toys are models whose answers
-// are known from theory; random_test.go compares the explorer on random systems
-// with reference_test.go, which takes the definitions literally.
-//
 // # Other searches
 //
 // [HuntPreemptions] looks first at behaviours with few preemptions, depth-first,
@@ -57,4 +50,18 @@
 // states, by symmetry and by partial order, where the model declares what that
 // needs. [WriteCertificate] writes all states that a search found; package
 // certify checks them without the explorer.
+//
+// # Where to read on
+//
+// Begin with the example, which checks a small lock, and with model.go. Then
+// explore.go is the search, batch.go and commit.go what happens to a block of
+// states, workers.go how several goroutines share a level. store.go is what
+// holds the states: keyset.go a set of keys, index.go numbered keys, fold.go how
+// a state of many words becomes one key. frontier.go is the levels at work,
+// checkpoint.go how a search survives. graph.go is the stored transitions,
+// components.go the components that stuck.go, spin.go, starved.go and longest.go
+// are decided on, path.go how a shortest path with the fewest context switches
+// is found. The toys in internal/toys are models whose answers are known from
+// theory; random_test.go compares the explorer on random systems with
+// reference_test.go, which takes the definitions literally.
 package statespace

@@ -33,10 +33,20 @@ var (
 	errNotAgain  = errors.New("a step cannot be taken again: the model is not deterministic")
 )
 
+// A fileError is about a file of the search, not about the model.
+type fileError struct{ error }
+
+func (e *fileError) Unwrap() error { return e.error }
+
+func fileFault(format string, args ...any) error {
+	return &fileError{fmt.Errorf(format, args...)}
+}
+
 // A place is where a search is, so that a fault can be located.
 type place struct {
 	property string // the property that is judged; "": the model runs
-	state    int    // the state concerned; -1: none yet
+	state    uint64 // ref of the state concerned
+	none     bool   // there is none yet
 	hasStep  bool
 	step     Choice // the step taken from state
 }
@@ -45,7 +55,7 @@ func (p *place) String() string {
 	switch {
 	case p.property != "":
 		return fmt.Sprintf("property %q", p.property)
-	case p.state < 0:
+	case p.none:
 		return "an initial state"
 	}
 	return "a step"

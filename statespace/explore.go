@@ -2,14 +2,15 @@ package statespace
 
 import (
 	"fmt"
-	"slices"
+	"os"
+	"sort"
+	"time"
 )
 
-// batchLen is how many successors are collected before they are looked up:
-// enough to overlap the waits for memory, few enough to stay in the cache.
-const batchLen = 128
-
 // An explorer is one breadth-first search.
+//
+// Where the store numbers the states, they are expanded in that order; where it
+// is a set, the keys of two levels are kept beside it.
 type explorer[S any] struct {
 	m     Model[S]
 	o     *Options[S]
@@ -17,11 +18,19 @@ type explorer[S any] struct {
 	words int
 	watch *watch
 
-	seen     visited
+	store
 	graph    *graph // nil when no question needs it
-	levels   []int  // first state of each level
-	inits    []int  // per state of level 0, the number of the initial state
-	expanded int    // states whose successors are in
+	frontier *frontier
+	batches  []*batch[S]
+	recent   []*recent // per worker
+	block    int       // states that a batch begins with
+
+	levels   []int    // per level, the states seen before it
+	inits    []uint64 // refs of the states of level 0
+	initNos  []int    // and the numbers of these initial states
+	expanded int      // states whose successors are in
+	end      int      // of the level that is expanded
+	saved    time.Time
 
 	transitions int
 	terminals   int
@@ -33,25 +42,26 @@ type explorer[S any] struct {
 	longest  []Length
 	analysis int64 // bytes that the current analysis holds throughout
 
-	batch  batch
-	mv     Move
-	from   []uint64 // the state expanded, packed
-	base   S        // and unpacked
-	work   S        // its successor
-	probe  S        // the state judged
-	packed []uint64
-	at     place
+	// Scratch space of what runs in one goroutine.
+	mv    Move
+	base  S       // the state expanded
+	work  S       // its successor
+	probe S       // the state judged
+	tree  folding // a packed state
+	at    place
 }
 
 // Explore searches all reachable states of m breadth-first and answers the
-// questions of o. The order of states, the counts and the traces depend only on
-// m and o. The error is a *ModelError, or says which option or dimension of the
-// model is impossible; a violated property is not an error.
+// questions of o. The counts and the traces depend only on m and o, whatever
+// the number of workers. The error is a *ModelError, or says which option or
+// dimension of the model is impossible, or which file failed; a violated
+// property is not an error.
 func Explore[S any](m Model[S], o Options[S]) (*Result[S], error) {
 	e, err := newExplorer(m, &o)
 	if err != nil {
 		return nil, err
 	}
+	defer e.frontier.close()
 	var violations []Violation
 	fault := e.guard(func() error {
 		if err := e.search(); err != nil {
@@ -68,7 +78,11 @@ func Explore[S any](m Model[S], o Options[S]) (*Result[S], error) {
 	if fault != nil {
 		return nil, e.located(fault)
 	}
-	return e.result(violations), nil
+	r := e.result(violations)
+	if r.Exhausted && o.Checkpoint.File != "" {
+		os.Remove(o.Checkpoint.File) // there may be none
+	}
+	return r, nil
 }
 
 func newExplorer[S any](m Model[S], o *Options[S]) (*explorer[S], error) {
@@ -82,13 +96,21 @@ func newExplorer[S any](m Model[S], o *Options[S]) (*explorer[S], error) {
 	e := &explorer[S]{
 		m: m, o: o, tasks: tasks, words: words,
 		watch:    newWatch(o.Context, o.Limits, o.Progress),
-		seen:     newVisited(words),
+		store:    newStore(words, o.needsGraph(), o.Compact, o.Workers > 1),
+		frontier: newFrontier(o.SpillDir),
 		coverage: new([MaxTags]uint64),
-		packed:   make([]uint64, words),
-		at:       place{state: -1},
+		block:    blockLen,
+		at:       place{none: true},
 	}
+	if o.block > 0 {
+		e.block = o.block
+	}
+	e.tree = e.newFolding()
 	if o.needsGraph() {
 		e.graph = newGraph(tasks)
+	}
+	if e.numbers != nil {
+		e.watch.limits.States = min(e.watch.limits.States, maxStates)
 	}
 	e.checks.init(o)
 	return e, nil
@@ -96,24 +118,27 @@ func newExplorer[S any](m Model[S], o *Options[S]) (*explorer[S], error) {
 
 // search visits every reachable state, level by level, or stops at a limit.
 func (e *explorer[S]) search() error {
-	if err := e.initial(); err != nil {
-		return err
+	resumed, err := e.resume()
+	if err == nil && !resumed {
+		err = e.initial()
 	}
-	first := 0
-	for first < e.seen.n && e.watch.reason == "" {
-		e.checks.endLevel()
-		if e.o.StopAtFirst && e.checks.found > 0 {
+	e.saved = time.Now()
+	for err == nil && e.expanded < e.states() && e.watch.reason == "" {
+		if e.expanded == e.end && !e.nextLevel() {
 			break
 		}
-		e.levels = append(e.levels, first)
-		end := e.seen.n
-		if err := e.level(first, end); err != nil {
+		err = e.level(e.expanded, e.end)
+	}
+	if err != nil {
+		return err
+	}
+	if r := e.watch.reason; e.o.Checkpoint.File != "" && (r == Interrupted || r == TimeLimit) {
+		if err := e.save(); err != nil {
 			return err
 		}
-		first = end
 	}
-	if first < e.seen.n { // ended early: what it found is a level, too
-		e.levels = append(e.levels, first)
+	if e.end < e.states() { // ended early: what it found is a level, too
+		e.levels = append(e.levels, e.end)
 	}
 	e.checks.endLevel()
 	if e.o.StopAtFirst && e.checks.found > 0 {
@@ -122,187 +147,142 @@ func (e *explorer[S]) search() error {
 	return nil
 }
 
-// initial finds the initial states. They are few: they are looked up one by one.
+// nextLevel makes the states found last the level to be expanded, and says
+// whether it should be.
+func (e *explorer[S]) nextLevel() bool {
+	e.checks.endLevel()
+	if e.o.StopAtFirst && e.checks.found > 0 {
+		return false
+	}
+	if e.set != nil && len(e.levels) == maxDepth {
+		e.watch.stop(DepthLimit)
+		return false
+	}
+	e.levels = append(e.levels, e.expanded)
+	e.end = e.states()
+	e.frontier.swap()
+	return true
+}
+
+// initial finds the initial states. They are few: they are looked up one by
+// one, and no limit is looked at.
 func (e *explorer[S]) initial() error {
 	var err error
 	number := 0
+	b := e.newBatch()
 	e.m.Init(func(s *S) {
-		if err != nil {
-			return
-		}
-		e.work = *s
-		if err = e.pack(); err != nil {
-			return
-		}
-		e.seen.reserve(1)
-		i, added := e.seen.insert(e.packed, hashWords(e.packed))
-		if added {
-			e.inits = append(e.inits, number)
-			e.at.state = int(i)
-			e.judge(i)
-			e.at.state = -1
+		if err == nil {
+			err = e.arriveInitial(b, s, number)
 		}
 		number++
 	})
 	return err
 }
 
-// pack packs e.work into e.packed.
+func (e *explorer[S]) arriveInitial(b *batch[S], s *S, number int) error {
+	e.work = *s
+	if err := e.pack(); err != nil {
+		return err
+	}
+	if e.fold != nil {
+		e.fold.reserve(1)
+	}
+	key := e.addKey(&e.tree, nil)
+	ref, added, err := e.enter(key, hashState(key), 0)
+	if !added || err != nil {
+		return err
+	}
+	e.inits = append(e.inits, ref)
+	e.initNos = append(e.initNos, number)
+	b.reset()
+	b.at = place{state: ref}
+	defer func() { e.at = b.at }() // a panic wants to be located
+	b.judge(e.tree.words, 0)
+	for i := range b.stateRemarks {
+		e.remark(&b.stateRemarks[i], ref)
+	}
+	b.at = place{none: true}
+	return nil
+}
+
+// enter adds a state to those seen and to the frontier, and makes room first;
+// the error is one of spilling. A state that finds no room for want of memory
+// stops the search.
+func (e *explorer[S]) enter(key []uint64, hash uint64, level int) (ref uint64, added bool, err error) {
+	if e.numbers != nil {
+		e.numbers.reserve(1)
+		n, added := e.numbers.insert(key, hash)
+		return uint64(n), added, nil
+	}
+	for {
+		added, fits := e.set.insert(hash, level)
+		if !fits {
+			ok, err := e.room(e.set.growth())
+			if !ok || err != nil {
+				return 0, false, err
+			}
+			e.set.grow()
+			continue
+		}
+		if added {
+			err = e.frontier.push(key[0])
+		}
+		return key[0], added, err
+	}
+}
+
+// pack packs e.work into e.tree.
 func (e *explorer[S]) pack() error {
-	if err := e.m.Pack(&e.work, e.packed); err != nil {
+	if err := e.m.Pack(&e.work, e.tree.words); err != nil {
 		return fmt.Errorf("cannot pack a state: %w", err)
 	}
 	return nil
 }
 
-// level expands the states from first to end.
-func (e *explorer[S]) level(first, end int) error {
-	for i := first; i < end; {
-		e.batch.reset()
-		for ; i < end && !e.batch.full(); i++ {
-			if err := e.expand(i); err != nil {
-				return err
-			}
-		}
-		if !e.commit() || !e.watch.tick(e.fillProgress) {
-			return nil
-		}
-	}
-	return nil
+// unpack writes a state to *s.
+func (e *explorer[S]) unpack(ref uint64, s *S) {
+	e.readRef(ref, &e.tree)
+	e.m.Unpack(e.tree.words, s)
 }
 
-// expand takes every outcome of every task's step from state i and adds the
-// successors to the batch.
-func (e *explorer[S]) expand(i int) error {
-	e.at = place{state: i, hasStep: true}
-	e.from = e.seen.at(i)
-	e.m.Unpack(e.from, &e.base)
-	var moved, blocked, cut uint64
-	mv := &e.mv
-	for t := 0; t < e.tasks; t++ {
-		mv.begin(t)
-		for {
-			e.work = e.base
-			switch e.m.Step(&e.work, t, mv) {
-			case Moved:
-				if mv.truncated != "" {
-					cut |= 1 << t
-					e.truncate(mv.truncated)
-					break
-				}
-				moved |= 1 << t
-				if err := e.successor(i); err != nil {
-					return err
-				}
-			case Blocked:
-				blocked |= 1 << t
-			}
-			if !mv.next() {
-				break
-			}
-		}
+// eachOf calls f for the states of a level until it is false.
+func (e *explorer[S]) eachOf(level int, f func(ref uint64) bool) {
+	if e.set != nil {
+		e.set.each(level, f)
+		return
 	}
-	e.batch.endRow(blocked&^(moved|cut), cut)
-	if moved|cut == 0 {
-		e.terminal(i)
-	}
-	return nil
-}
-
-func (e *explorer[S]) truncate(reason string) {
-	if e.truncated == "" {
-		e.truncated = reason
+	for i, end := e.levels[level], min(e.levelEnd(level), e.expanded); i < end && f(uint64(i)); i++ {
 	}
 }
 
-// successor judges the step from e.base to e.work and adds it to the batch. A
-// step that changes nothing is common (a message received again, a busy wait)
-// and needs no look-up.
-func (e *explorer[S]) successor(i int) error {
-	for _, tag := range e.mv.Tags() {
-		e.coverage[tag]++
+func (e *explorer[S]) levelOf(ref uint64) int {
+	if e.set != nil {
+		return e.set.level(hashKey(ref))
 	}
-	if e.checks.onSteps {
-		e.judgeStep(i)
-	}
-	words := e.batch.add(e.words, &e.mv)
-	if err := e.m.Pack(&e.work, words); err != nil {
-		return fmt.Errorf("cannot pack a state: %w", err)
-	}
-	if words[0] == e.from[0] && slices.Equal(words, e.from) {
-		e.batch.dropWords(e.words)
-	}
-	return nil
+	return sort.SearchInts(e.levels, int(ref)+1) - 1
 }
 
-// commit looks up the successors of a batch, stores what is new, and judges it.
-// It reports false, with nothing changed, if there is no memory for it.
-func (e *explorer[S]) commit() bool {
-	b := &e.batch
-	if !e.makeRoom(len(b.rows), len(b.succ)) {
-		return false
+func (e *explorer[S]) levelEnd(l int) int {
+	if l+1 < len(e.levels) {
+		return e.levels[l+1]
 	}
-	b.hash(e.words)
-	b.sum += e.seen.touch(b.hashes)
-	k, looked := 0, 0
-	for _, row := range b.rows {
-		for ; k < row.end; k++ {
-			to, known := uint32(e.expanded), true
-			if !b.succ[k].same {
-				to, known = e.arrive(k, looked)
-				looked++
-			}
-			if known {
-				e.transitions++
-				if e.graph != nil {
-					e.graph.addEdge(to, b.succ[k].task, b.succ[k].marks)
-				}
-			}
-		}
-		if e.graph != nil {
-			e.graph.endRow(row.blocked, row.cut)
-		}
-		e.expanded++
-	}
-	return e.watch.reason == ""
+	return e.states()
 }
 
-// arrive looks up successor k of the batch, whose words are number looked of
-// those kept. It is not known, and dropped, if there may be no more states.
-func (e *explorer[S]) arrive(k, looked int) (to uint32, known bool) {
-	b := &e.batch
-	words := b.words[looked*e.words : (looked+1)*e.words]
-	if e.seen.n >= e.watch.limits.States {
-		if to, known = e.seen.find(words); !known {
-			e.watch.stop(StateLimit)
+// room says whether the search may hold so many more bytes. If it may not, it
+// moves the frontier to files, and asks again.
+func (e *explorer[S]) room(bytes int64) (bool, error) {
+	if !e.watch.mayHold(e.memory() + bytes) {
+		if err := e.frontier.spill(); err != nil {
+			return false, err
 		}
-		return to, known
 	}
-	to, added := e.seen.insert(words, b.hashes[looked])
-	if added && e.checks.onStates {
-		e.at.state = e.expanded
-		e.at.step = Choice{int(b.succ[k].task), int(b.succ[k].outcome)}
-		e.judge(to)
-	}
-	return to, true
-}
-
-// makeRoom grows the tables for so many rows and successors, if it may.
-func (e *explorer[S]) makeRoom(rows, succ int) bool {
-	growth := e.seen.growth(succ)
-	if e.graph != nil {
-		growth += e.graph.growth(rows, succ)
-	}
-	if !e.watch.hold(e.memory() + growth) {
-		return false
-	}
-	e.seen.reserve(succ)
-	return true
+	return e.watch.hold(e.memory() + bytes), nil
 }
 
 // memory is what the search holds.
 func (e *explorer[S]) memory() int64 {
-	size := e.seen.bytes() + e.checks.bytes() + e.analysis
+	size := e.store.bytes() + e.frontier.bytes() + e.checks.bytes() + e.analysis
 	if e.graph != nil {
 		size += e.graph.bytes()
 	}
@@ -311,68 +291,15 @@ func (e *explorer[S]) memory() int64 {
 
 func (e *explorer[S]) fillProgress(p *Progress) {
 	p.Phase = "search"
-	p.States = e.seen.n
+	p.States = e.states()
 	p.Transitions = e.transitions
 	p.Level = len(e.levels) - 1
-	p.Frontier = e.seen.n - e.expanded
+	p.Frontier = e.states() - e.expanded
 	p.Memory = e.memory()
-}
-
-// A batch holds the successors of some states until they are looked up
-// together. Nothing in it is allocated per state.
-type batch struct {
-	rows   []batchRow
-	succ   []successor
-	words  []uint64
-	hashes []uint64
-	sum    uint64 // keeps the reads of touch from being optimised away
-}
-
-// A batchRow is one expanded state.
-type batchRow struct {
-	end          int // of its successors in the batch
-	blocked, cut uint64
-}
-
-type successor struct {
-	outcome uint32
-	task    uint8
-	marks   Mark
-	same    bool // it is the state it comes from, and has no words
-}
-
-func (b *batch) reset() {
-	b.rows, b.succ, b.words = b.rows[:0], b.succ[:0], b.words[:0]
-}
-
-func (b *batch) full() bool { return len(b.succ) >= batchLen || len(b.rows) >= batchLen }
-
-// add adds the successor that mv leads to and returns the place for its words.
-func (b *batch) add(words int, mv *Move) []uint64 {
-	b.succ = append(b.succ, successor{uint32(mv.Outcome), uint8(mv.Task), mv.Marks, false})
-	n := len(b.words)
-	if n+words > cap(b.words) {
-		grown := make([]uint64, n, 2*(n+words))
-		copy(grown, b.words)
-		b.words = grown
-	}
-	b.words = b.words[:n+words]
-	return b.words[n : n+words : n+words]
-}
-
-// dropWords says that the successor added last is the state it comes from.
-func (b *batch) dropWords(words int) {
-	b.succ[len(b.succ)-1].same = true
-	b.words = b.words[:len(b.words)-words]
-}
-
-func (b *batch) endRow(blocked, cut uint64) {
-	b.rows = append(b.rows, batchRow{len(b.succ), blocked, cut})
-}
-
-func (b *batch) hash(words int) {
-	b.hashes = b.hashes[:0]
-	for w := b.words; len(w) > 0; w = w[words:] {
-		b.hashes = append(b.hashes, hashWords(w[:words]))
+	p.Spilled = e.frontier.files()
+	p.Load = e.load()
+	left := p.Frontier + remaining(e.levels, e.end, p.States)
+	if e.expanded > 0 && left > p.Frontier {
+		p.Remaining = time.Duration(float64(p.Elapsed) * float64(left) / float64(e.expanded))
 	}
 }

@@ -35,7 +35,7 @@ func (e *explorer[S]) findLongest() error {
 func (e *explorer[S]) longestOf(q *Longest[S], task int, masks *maskVector, answer *Length) bool {
 	v := &view{graph: e.graph, movers: e.allTasks(), cutTask: task, cutMark: Return | q.Cut}
 	if masks != nil {
-		v.within, _ = masks.column(e.seen.n, task)
+		v.within, _ = masks.column(e.states(), task)
 	}
 	c := newComponents(v)
 	var length vector[uint32] // by component, in the order of completion
@@ -73,7 +73,7 @@ func (e *explorer[S]) lengthFrom(q *Longest[S], task int, c *components, length 
 				unbounded = unbounded || counted > 0
 				continue
 			}
-			n = max(n, counted+length.at(e.seen.n-int(to)))
+			n = max(n, counted+length.at(e.states()-int(to)))
 		}
 	}
 	return n, unbounded

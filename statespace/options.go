@@ -86,8 +86,10 @@ type Longest[S any] struct {
 // Exhausted false.
 type Limits struct {
 	States int
-	// Memory bounds the bytes of the visited set, the stored graph and the
-	// analyses, with the copies made while they grow.
+	// Memory bounds the bytes of the visited set, the frontier, the stored graph
+	// and the analyses, with the copies made while they grow. Of 64 MiB and more,
+	// 32 MiB are set aside for the rest of the program, so that it stays below the
+	// limit as a whole. The frontier moves to files before the limit is met.
 	Memory int64
 	Time   time.Duration
 }
@@ -122,6 +124,30 @@ type Options[S any] struct {
 	// Context, when cancelled, ends the search as a limit does.
 	Context context.Context
 
+	// Workers is how many goroutines search; 0 is one. The result does not depend
+	// on it.
+	Workers int
+
+	// Compact folds packed states of several words into one word each, at some
+	// cost in time (tree compression): a state then takes 10 to 12 bytes, as long
+	// as few of its parts are new. Otherwise it takes its words, and the table that
+	// finds it. Nothing that a search finds depends on it, but the order in which
+	// Result numbers states: that of discovery, unless a state is one word, or
+	// folded into one, and no question on the graph is asked.
+	Compact bool
+
+	// Checkpoint says where the search is saved.
+	Checkpoint Checkpoint
+
+	// block is how many states a worker takes at once; 0 is blockLen. It is for
+	// tests: nothing that a search finds depends on it.
+	block int
+
+	// SpillDir is where the frontier goes when it finds no room in memory any
+	// more, in files that are removed at the end; "" is the directory for
+	// temporary files.
+	SpillDir string
+
 	// Progress is called from the searching goroutine, at most every 100 ms.
 	Progress func(Progress)
 }
@@ -141,4 +167,15 @@ type Progress struct {
 	Frontier    int // states not expanded yet
 	Memory      int64
 	Elapsed     time.Duration
+
+	StatesPerSecond      float64 // since the last report
+	TransitionsPerSecond float64
+	BytesPerState        float64
+	Load                 float64 // how full the table of states is, from 0 to 1
+	// Remaining is a rough estimate, from the growth of levels, of how long the
+	// search will go on; 0 if nothing can be said.
+	Remaining time.Duration
+	// Spilled are the files that hold what of the frontier finds no room in
+	// memory.
+	Spilled []string
 }

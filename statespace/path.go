@@ -3,7 +3,6 @@ package statespace
 import (
 	"fmt"
 	"math"
-	"sort"
 )
 
 // No parent pointers are kept. A path is found afterwards: backwards, level by
@@ -16,36 +15,30 @@ const unreachable = math.MaxUint16
 
 // A layer is the part of a level that lies on shortest paths to the targets.
 type layer struct {
-	first  uint32 // state of the level
-	member bitset // by number in the level
-	states []uint32
-	best   []uint16 // per state and task: switches to come if the task is next
-	tasks  int
+	refs  *index
+	best  []uint16 // per state and task: switches to come if the task is next
+	tasks int
 }
 
-func newLayer(first, end, tasks int) *layer {
-	return &layer{first: uint32(first), member: newBitset(end - first), tasks: tasks}
-}
+func newLayer(tasks int) *layer { return &layer{refs: newIndex(1), tasks: tasks} }
 
-// add adds a state, larger than those before it, with its row of best.
-func (l *layer) add(s uint32, row []uint16) {
-	l.member.add(s - l.first)
-	l.states = append(l.states, s)
+// add adds a state, which is not there yet, with its row of best.
+func (l *layer) add(ref uint64, row []uint16) {
+	l.refs.reserve(1)
+	l.refs.insertKey(ref)
 	l.best = append(l.best, row...)
 }
 
 // row returns the row of a state, nil if the layer does not have it.
-func (l *layer) row(s uint32) []uint16 {
-	if s < l.first || int(s-l.first) >= 64*len(l.member) || !l.member.has(s-l.first) {
+func (l *layer) row(ref uint64) []uint16 {
+	i, found := l.refs.findKey(ref)
+	if !found {
 		return nil
 	}
-	i := sort.Search(len(l.states), func(i int) bool { return l.states[i] >= s })
-	return l.best[i*l.tasks : (i+1)*l.tasks]
+	return l.best[int(i)*l.tasks : int(i+1)*l.tasks]
 }
 
-func (l *layer) bytes() int64 {
-	return 8*int64(len(l.member)) + 4*int64(cap(l.states)) + 2*int64(cap(l.best))
-}
+func (l *layer) bytes() int64 { return l.refs.bytes() + 2*int64(cap(l.best)) }
 
 // enter is the fewest switches from a state with this row when task has just
 // moved.
@@ -65,7 +58,7 @@ func enter(row []uint16, task int) uint16 {
 type trace struct {
 	init int
 	path []Choice
-	end  uint32
+	end  uint64
 }
 
 // shortest finds the path to the targets of f, which must be of one level.
@@ -73,7 +66,7 @@ func (e *explorer[S]) shortest(f *finding) (trace, error) {
 	last := e.targets(f)
 	layers := []*layer{last}
 	size := last.bytes()
-	for l := e.levelOf(last.states[0]); l > 0; l-- {
+	for l := e.levelOf(last.refs.at(0)); l > 0; l-- {
 		next, err := e.before(l-1, layers[len(layers)-1], size)
 		if err != nil {
 			return trace{}, err
@@ -85,27 +78,9 @@ func (e *explorer[S]) shortest(f *finding) (trace, error) {
 	return e.forward(f, layers)
 }
 
-func (e *explorer[S]) levelOf(s uint32) int {
-	return sort.SearchInts(e.levels, int(s)+1) - 1
-}
-
-func (e *explorer[S]) levelEnd(l int) int {
-	if l+1 < len(e.levels) {
-		return e.levels[l+1]
-	}
-	return e.seen.n
-}
-
 // targets is the layer of the targets of f.
 func (e *explorer[S]) targets(f *finding) *layer {
-	var first uint32
-	if len(f.states) > 0 {
-		first = f.states[0]
-	} else {
-		first = f.steps[0].state
-	}
-	l := e.levelOf(first)
-	last := newLayer(e.levels[l], e.levelEnd(l), e.tasks)
+	last := newLayer(e.tasks)
 	for _, s := range f.states {
 		last.add(s, make([]uint16, e.tasks))
 	}
@@ -132,52 +107,44 @@ func (e *explorer[S]) emptyRow() []uint16 {
 // memory runs out it keeps only the first states: the path is then still a
 // shortest one, but perhaps not the one with the fewest switches.
 func (e *explorer[S]) before(l int, next *layer, size int64) (*layer, error) {
-	end := min(e.levelEnd(l), e.expanded)
-	here := newLayer(e.levels[l], end, e.tasks)
+	here := newLayer(e.tasks)
 	row := e.emptyRow()
-	limit := e.watch.limits.Memory
-	for s := e.levels[l]; s < end; s++ {
+	var err error
+	e.eachOf(l, func(s uint64) bool {
 		found := false
-		err := e.edges(uint32(s), func(task int, to uint32) {
-			after := next.row(to)
-			if after == nil {
-				return
+		err = e.edges(s, func(task int, to uint64) {
+			if after := next.row(to); after != nil {
+				found = true
+				row[task] = min(row[task], enter(after, task))
 			}
-			found = true
-			row[task] = min(row[task], enter(after, task))
 		})
-		if err != nil {
-			return nil, err
+		if err != nil || !found {
+			return err == nil
 		}
-		if !found {
-			continue
-		}
-		here.add(uint32(s), row)
+		here.add(s, row)
 		for t := range row {
 			row[t] = unreachable
 		}
-		if limit > 0 && e.memory()+size+2*here.bytes() > limit {
-			break
-		}
+		return e.watch.mayHold(e.memory() + size + 2*here.bytes())
+	})
+	if err == nil && here.refs.n == 0 {
+		err = errNotAgain
 	}
-	if len(here.states) == 0 {
-		return nil, errNotAgain
-	}
-	return here, nil
+	return here, err
 }
 
 // edges calls f for the transitions of state s, from the stored graph or by
 // taking the steps again.
-func (e *explorer[S]) edges(s uint32, f func(task int, to uint32)) error {
+func (e *explorer[S]) edges(s uint64, f func(task int, to uint64)) error {
 	if e.graph != nil {
-		first, end := e.graph.rowOf(s)
+		first, end := e.graph.rowOf(uint32(s))
 		for i := first; i < end; i++ {
-			f(int(e.graph.task.at(i)), e.graph.to.at(i))
+			f(int(e.graph.task.at(i)), uint64(e.graph.to.at(i)))
 		}
 		return nil
 	}
 	for t := 0; t < e.tasks; t++ {
-		err := e.outcomes(s, t, func(to uint32) bool {
+		err := e.outcomes(s, t, func(to uint64) bool {
 			f(t, to)
 			return true
 		})
@@ -190,9 +157,9 @@ func (e *explorer[S]) edges(s uint32, f func(task int, to uint32)) error {
 
 // outcomes takes the step of a task from state s again and calls f for each
 // outcome that leads to a state of the search, with e.mv, until f is false.
-func (e *explorer[S]) outcomes(s uint32, task int, f func(to uint32) bool) error {
-	e.at = place{state: int(s), hasStep: true}
-	e.m.Unpack(e.seen.at(int(s)), &e.base)
+func (e *explorer[S]) outcomes(s uint64, task int, f func(to uint64) bool) error {
+	e.at = place{state: s, hasStep: true}
+	e.unpack(s, &e.base)
 	e.mv.begin(task)
 	for {
 		e.work = e.base
@@ -200,7 +167,7 @@ func (e *explorer[S]) outcomes(s uint32, task int, f func(to uint32) bool) error
 			if err := e.pack(); err != nil {
 				return err
 			}
-			if to, ok := e.seen.find(e.packed); ok && !f(to) {
+			if to, ok := e.find(&e.tree); ok && !f(to) {
 				return nil
 			}
 		}
@@ -212,15 +179,15 @@ func (e *explorer[S]) outcomes(s uint32, task int, f func(to uint32) bool) error
 
 // forward reads the path off the layers, which are in backward order.
 func (e *explorer[S]) forward(f *finding, layers []*layer) (trace, error) {
-	s, least := layers[len(layers)-1].start()
-	tr := trace{init: e.inits[s], path: make([]Choice, 0, len(layers))}
+	init, s, least := e.start(layers[len(layers)-1])
+	tr := trace{init: init, path: make([]Choice, 0, len(layers))}
 	task := -1
 	for i := len(layers) - 1; i > 0; i-- {
 		row := layers[i].row(s)
 		task = nextTask(row, task, least)
 		least = row[task]
 		found := false
-		err := e.outcomes(s, task, func(to uint32) bool {
+		err := e.outcomes(s, task, func(to uint64) bool {
 			after := layers[i-1].row(to)
 			found = after != nil && enter(after, task) == least
 			if found {
@@ -232,7 +199,7 @@ func (e *explorer[S]) forward(f *finding, layers []*layer) (trace, error) {
 			return tr, err
 		}
 		if !found {
-			return tr, fmt.Errorf("state %d, task %d: %w", s, task, errNotAgain)
+			return tr, fmt.Errorf("task %d: %w", task, errNotAgain)
 		}
 		tr.path = append(tr.path, Choice{task, e.mv.Outcome})
 	}
@@ -249,17 +216,17 @@ func (e *explorer[S]) forward(f *finding, layers []*layer) (trace, error) {
 	return tr, nil
 }
 
-// start is the first state with the fewest switches.
-func (l *layer) start() (s uint32, least uint16) {
+// start is the first initial state with the fewest switches.
+func (e *explorer[S]) start(l *layer) (init int, ref uint64, least uint16) {
 	least = unreachable
-	for i, state := range l.states {
-		for _, c := range l.best[i*l.tasks : (i+1)*l.tasks] {
+	for i, s := range e.inits {
+		for _, c := range l.row(s) {
 			if c < least {
-				s, least = state, c
+				init, ref, least = e.initNos[i], s, c
 			}
 		}
 	}
-	return s, least
+	return init, ref, least
 }
 
 // nextTask is the first task that continues, after a step of last, with no more

@@ -109,9 +109,10 @@ type Result[S any] struct {
 	// graph, analyses, and copies made while they grew.
 	Memory int64
 
-	model   Model[S]
-	visited visited
-	levels  []int
+	model  Model[S]
+	store  *store
+	levels []int         // where states are numbered: the first state of each level
+	order  func() *order // of the set; it is made when it is first asked for
 }
 
 // BytesPerState is Memory per state.
@@ -129,31 +130,66 @@ func (r *Result[S]) Violation(property string) *Violation {
 	return nil
 }
 
-// State returns state i, from 0 to States-1, in the order of discovery.
+// State returns state i, from 0 to States-1. Where the search numbers states (see
+// Options.Compact) that is the order of discovery; otherwise it is an order that
+// depends only on the model and the options. It may be called from several
+// goroutines.
 func (r *Result[S]) State(i int) S {
 	var s S
-	r.model.Unpack(r.visited.at(i), &s)
+	t := r.store.newFolding()
+	r.readState(i, &t)
+	r.model.Unpack(t.words, &s)
 	return s
+}
+
+// readState writes state i to t.
+func (r *Result[S]) readState(i int, t *folding) {
+	ref := uint64(i)
+	if r.store.set != nil {
+		ref, _ = r.order().at(i)
+	}
+	r.store.readRef(ref, t)
 }
 
 // Level is the distance of state i from the nearest initial state.
 func (r *Result[S]) Level(i int) int {
+	if r.store.set != nil {
+		_, level := r.order().at(i)
+		return level
+	}
 	return sort.SearchInts(r.levels, i+1) - 1
 }
 
-// Index returns the number of a state, and whether the search has seen it.
+// number is the number of the state with a ref.
+func (r *Result[S]) number(ref uint64) int {
+	if r.store.set == nil {
+		return int(ref)
+	}
+	n, _ := r.order().number(hashKey(ref))
+	return n
+}
+
+// Index returns the number of a state, and whether the search has seen it. It
+// may be called from several goroutines.
 func (r *Result[S]) Index(s *S) (int, bool) {
-	words := make([]uint64, r.visited.words)
-	if err := r.model.Pack(s, words); err != nil {
+	ref, found := r.find(s)
+	if !found {
 		return 0, false
 	}
-	i, ok := r.visited.find(words)
-	return int(i), ok
+	return r.number(ref), true
 }
 
 // Contains says whether the search has seen a state. It may be called from
 // several goroutines.
 func (r *Result[S]) Contains(s *S) bool {
-	_, ok := r.Index(s)
-	return ok
+	_, found := r.find(s)
+	return found
+}
+
+func (r *Result[S]) find(s *S) (ref uint64, found bool) {
+	t := r.store.newFolding()
+	if err := r.model.Pack(s, t.words); err != nil {
+		return 0, false
+	}
+	return r.store.find(&t)
 }

@@ -41,9 +41,9 @@ func (e *explorer[S]) findCycles(f *finding, tasks, fair uint64, views func(task
 		}
 		_, whole := e.fairComponents(f.name, v, fair, func(members []uint32) {
 			for _, s := range members {
-				near.add(e.levelOf(s), s)
+				near.add(e.levelOf(uint64(s)), uint64(s))
 			}
-			e.analysis = held + 4*int64(cap(near.states))
+			e.analysis = held + 8*int64(cap(near.states))
 		})
 		if !whole {
 			return nil
@@ -108,13 +108,13 @@ func (e *explorer[S]) reportCycle(f *finding, tasks, fair uint64, views func(int
 		}
 		found := false
 		c, whole := e.fairComponents(f.name, v, fair, func(members []uint32) {
-			found = found || slices.Contains(members, tr.end)
+			found = found || slices.Contains(members, uint32(tr.end))
 		})
 		if !whole {
 			return nil
 		}
 		if found {
-			return e.lasso(f, task, tr, &loop{view: v, number: c.number, start: tr.end, fair: fair})
+			return e.lasso(f, task, tr, &loop{view: v, number: c.number, start: uint32(tr.end), fair: fair})
 		}
 	}
 	return fmt.Errorf("%s: no cycle where there was one: the explorer is at fault", f.name)

@@ -12,7 +12,7 @@ func (e *explorer[S]) findStarved() error {
 		}
 		e.analysis = masks.bytes.bytes()
 		views := func(task int) (*view, bool) {
-			owes, some := masks.column(e.seen.n, task)
+			owes, some := masks.column(e.states(), task)
 			return &view{graph: e.graph, within: owes, movers: e.allTasks(), cutTask: task, cutMark: Return}, some
 		}
 		f := &finding{kind: StarvedKind, name: p.Name}

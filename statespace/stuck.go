@@ -20,7 +20,7 @@ func (e *explorer[S]) findStuck() error {
 		return nil
 	}
 	lost := func(s uint32) uint64 {
-		order := e.seen.n - int(c.number[s])
+		order := e.states() - int(c.number[s])
 		return e.graph.blocked.at(int(s)) &^ moving.at(order)
 	}
 	for i := range e.o.Stuck {
@@ -43,7 +43,7 @@ func (e *explorer[S]) stillMoving(c *components, moving *vector[uint64], number 
 		for i := first; i < end; i++ {
 			mask |= 1 << e.graph.task.at(i)
 			if to := e.graph.to.at(i); c.number[to] != number {
-				mask |= moving.at(e.seen.n - int(c.number[to]))
+				mask |= moving.at(e.states() - int(c.number[to]))
 			}
 		}
 	}
@@ -54,13 +54,13 @@ func (e *explorer[S]) stillMoving(c *components, moving *vector[uint64], number 
 func (e *explorer[S]) reportStuck(p *Stuck[S], lost func(uint32) uint64, poll func() bool) error {
 	f := finding{kind: StuckKind, name: p.Name}
 	level := 0
-	for s := 0; s < e.seen.n && (!f.violated() || s < e.levelEnd(level)); s++ {
+	for s := 0; s < e.states() && (!f.violated() || s < e.levelEnd(level)); s++ {
 		if s&0xfff == 0 && !poll() {
 			return nil
 		}
 		if mask := lost(uint32(s)); mask != 0 && e.unexcused(p, uint32(s), mask) >= 0 {
-			f.states = append(f.states, uint32(s))
-			level = e.levelOf(uint32(s))
+			f.states = append(f.states, uint64(s))
+			level = e.levelOf(uint64(s))
 		}
 	}
 	if !f.violated() {
@@ -72,16 +72,16 @@ func (e *explorer[S]) reportStuck(p *Stuck[S], lost func(uint32) uint64, poll fu
 	}
 	e.analysed = append(e.analysed, Violation{
 		Property: p.Name, Kind: StuckKind, Init: tr.init, Path: tr.path, Loop: -1,
-		Task: e.unexcused(p, tr.end, lost(tr.end)),
+		Task: e.unexcused(p, uint32(tr.end), lost(uint32(tr.end))),
 	})
 	return nil
 }
 
 // unexcused is the first task of mask that is not excused in state s, or -1.
 func (e *explorer[S]) unexcused(p *Stuck[S], s uint32, mask uint64) int {
-	e.at = place{property: p.Name, state: int(s)}
+	e.at = place{property: p.Name, state: uint64(s)}
 	if p.Excused != nil {
-		e.m.Unpack(e.seen.at(int(s)), &e.probe)
+		e.unpack(uint64(s), &e.probe)
 	}
 	for ; mask != 0; mask &= mask - 1 {
 		t := bits.TrailingZeros64(mask)

@@ -2,64 +2,297 @@ package statespace
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
 )
 
-// TestVisited compares the set with a map: random insertions, with few distinct
-// values so that most are repeated, and hashes made to collide.
-func TestVisited(t *testing.T) {
+// drawKey draws a key of few distinct values, so that most are repeated, and
+// with hashes at both ends of the range and close together.
+func drawKey(t *rapid.T) uint64 {
+	n := rapid.Uint64Range(0, 300).Draw(t, "key")
+	switch rapid.IntRange(0, 2).Draw(t, "kind") {
+	case 0:
+		return n
+	case 1:
+		return keyOf(n) // hashes that differ in the lowest bits only
+	}
+	return keyOf(-n << 30)
+}
+
+// TestHash: the hash is a bijection.
+func TestHash(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		words := rapid.IntRange(1, 3).Draw(t, "words")
-		hashes := rapid.SampledFrom([]uint64{0, 1, 15 << 60, 1<<64 - 1}).Draw(t, "hashes")
-		v := newVisited(words)
-		model := map[string]uint32{}
+		key := rapid.Uint64().Draw(t, "key")
+		if keyOf(hashKey(key)) != key || hashKey(keyOf(key)) != key {
+			t.Fatalf("%x: hash %x, back %x", key, hashKey(key), keyOf(hashKey(key)))
+		}
+	})
+}
+
+// TestKeyset compares the set with a map, levels included.
+func TestKeyset(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := newKeyset(rapid.Bool().Draw(t, "shared"))
+		model := map[uint64]int{}
+		levels := rapid.SampledFrom([]int{3, 600, maxDepth}).Draw(t, "levels")
 		for range rapid.IntRange(1, 400).Draw(t, "insertions") {
-			state := make([]uint64, words)
-			state[rapid.IntRange(0, words-1).Draw(t, "word")] = rapid.Uint64Range(0, 500).Draw(t, "value")
-			key := fmt.Sprint(state)
-			hash := hashWords(state)
-			if hashes > 1 {
-				hash &= hashes // long chains, equal tags
+			key := drawKey(t)
+			level := rapid.IntRange(0, levels).Draw(t, "level")
+			added := addKey(s, key, level)
+			_, known := model[key]
+			if added == known {
+				t.Fatalf("insert %x: added %v, known %v", key, added, known)
 			}
-			v.reserve(1)
-			i, added := v.insert(state, hash)
+			if !known {
+				model[key] = level
+			}
+			if other := drawKey(t); s.has(hashKey(other)) != has(model, other) {
+				t.Fatalf("has %x: %v", other, s.has(hashKey(other)))
+			}
+		}
+		checkKeyset(t, s, model)
+	})
+}
+
+func has(model map[uint64]int, key uint64) bool {
+	_, known := model[key]
+	return known
+}
+
+func addKey(s *keyset, key uint64, level int) bool {
+	for {
+		added, fits := s.insert(hashKey(key), level)
+		if fits {
+			return added
+		}
+		s.grow()
+	}
+}
+
+// checkKeyset compares a set with the keys and levels that it should have, by
+// all ways to get at them.
+func checkKeyset(t rapid.TB, s *keyset, model map[uint64]int) {
+	if s.n != len(model) {
+		t.Fatalf("%d keys; want %d", s.n, len(model))
+	}
+	sizes := map[int]int{}
+	for key, level := range model {
+		sizes[level]++
+		if !s.has(hashKey(key)) || s.level(hashKey(key)) != level {
+			t.Fatalf("key %x: %v, level %d; want level %d", key, s.has(hashKey(key)), s.level(hashKey(key)), level)
+		}
+	}
+	for level, size := range sizes {
+		s.each(level, func(key uint64) bool {
+			size--
+			if l, known := model[key]; !known || l != level {
+				t.Fatalf("key %x is in level %d; want %d, %v", key, level, l, known)
+			}
+			return true
+		})
+		if size != 0 {
+			t.Fatalf("level %d is short of %d keys", level, size)
+		}
+	}
+	o := newOrder(s)
+	for i := range s.n {
+		key, level := o.at(i)
+		if n, found := o.number(hashKey(key)); !has(model, key) || model[key] != level || n != i || !found {
+			t.Fatalf("number %d: key %x, level %d, number %d, %v", i, key, level, n, found)
+		}
+	}
+}
+
+// TestKeysetGrowth: at every size the set takes less than twelve bytes per key
+// with the copy of the part that grows, once it is large.
+func TestKeysetGrowth(t *testing.T) {
+	s := newKeyset(false)
+	model := map[uint64]int{}
+	peak := int64(0)
+	for i := range 800_000 {
+		key := uint64(i) * 0x10001
+		hash := hashKey(key)
+		added, fits := s.insert(hash, i%250)
+		for ; !fits; added, fits = s.insert(hash, i%250) {
+			before, growth := s.bytes(), s.growth()
+			peak = before + growth
+			s.grow()
+			if s.bytes() > before+growth || peak > 12*int64(s.n) && s.n > 600_000 {
+				t.Fatalf("%d keys: %d bytes, %d and %d announced", s.n, s.bytes(), before, growth)
+			}
+		}
+		if !added {
+			t.Fatalf("key %x is there already", key)
+		}
+		model[key] = i % 250
+	}
+	checkKeyset(t, s, model)
+}
+
+// TestKeysetReaders looks keys up while others are added: those that were added
+// before are found, others never.
+func TestKeysetReaders(t *testing.T) {
+	s := newKeyset(true)
+	const n = 30_000
+	var done atomic.Int64
+	var readers sync.WaitGroup
+	for range 2 {
+		readers.Go(func() {
+			for done.Load() < n {
+				upto := done.Load()
+				s.RLock()
+				for k := max(0, upto-100); k < upto; k++ {
+					if !s.has(hashKey(uint64(k))) || s.has(hashKey(uint64(k+n))) {
+						t.Errorf("key %d of %d", k, upto)
+					}
+				}
+				s.RUnlock()
+			}
+		})
+	}
+	for i := range uint64(n) {
+		addKey(s, i, 0)
+		done.Store(int64(i + 1))
+	}
+	readers.Wait()
+}
+
+// TestIndex compares the numbers with a map.
+func TestIndex(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := newIndex(1)
+		model := map[uint64]uint32{}
+		for range rapid.IntRange(1, 400).Draw(t, "insertions") {
+			key := drawKey(t)
+			x.reserve(1)
+			i, added := x.insertKey(key)
 			want, known := model[key]
 			if added == known || known && i != want || !known && int(i) != len(model) {
-				t.Fatalf("insert %s: index %d, added %v; known %v as %d", key, i, added, known, want)
+				t.Fatalf("insert %x: number %d, added %v; known %v as %d", key, i, added, known, want)
 			}
 			model[key] = i
-			if got := fmt.Sprint(v.at(int(i))); got != key {
-				t.Fatalf("state %d is %s; want %s", i, got, key)
+			if got := x.at(i); got != key {
+				t.Fatalf("number %d is %x; want %x", i, got, key)
 			}
-			if j, found := v.find(state); hashes <= 1 && (!found || j != i) {
-				t.Fatalf("find %s: %d, %v", key, j, found)
+			other := drawKey(t)
+			j, found := x.findKey(other)
+			if want, known := model[other]; found != known || j != want {
+				t.Fatalf("find %x: %d, %v", other, j, found)
 			}
 		}
 	})
 }
 
+// TestFold: folding with and without a state to go by gives the same key for
+// the same state, another for another, and the state comes back.
+func TestFold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		compact := newStore(rapid.IntRange(2, 11).Draw(t, "words"), false, true, false)
+		f := compact.fold
+		keys := map[string]uint64{}
+		states := map[uint64]string{}
+		like, back := compact.newFolding(), compact.newFolding()
+		word := rapid.SampledFrom([]uint64{0, 1, 2, 3, 1 << 32, 1<<32 | 1, 2 << 32, 1<<64 - 1})
+		for i := range rapid.IntRange(1, 40).Draw(t, "states") {
+			s := compact.newFolding()
+			for k := range s.words {
+				s.words[k] = word.Draw(t, "word")
+			}
+			name := fmt.Sprint(s.words)
+			_, known := keys[name]
+			if key, found := f.fold(&s, nil); known && (!found || key != keys[name]) {
+				t.Fatalf("%s: key %x, %v; want %x", name, key, found, keys[name])
+			}
+			if i > 0 {
+				if key, found := f.fold(&s, &like); known && (!found || key != keys[name]) {
+					t.Fatalf("%s like %v: key %x, %v; want %x", name, like.words, key, found, keys[name])
+				}
+			}
+			f.reserve(1)
+			key := f.add(&s, nil)
+			if other, taken := states[key]; taken && other != name {
+				t.Fatalf("%s and %s have the same key", name, other)
+			}
+			keys[name], states[key] = key, name
+			f.unfold(key, &back)
+			if fmt.Sprint(back.words) != name {
+				t.Fatalf("%s comes back as %v", name, back.words)
+			}
+			like = s
+		}
+	})
+}
+
+// TestFrontier compares the frontier with lists, spilled or not.
+func TestFrontier(t *testing.T) {
+	f := newFrontier(t.TempDir())
+	defer f.close()
+	rng := rand.New(rand.NewPCG(1, 2))
+	var level []uint64
+	for round := range 12 {
+		n := rng.IntN(6 * queueChunkLen)
+		var next []uint64
+		read := 0
+		for i := range n {
+			if err := f.push(uint64(i) * 3); err != nil {
+				t.Fatal(err)
+			}
+			next = append(next, uint64(i)*3)
+			if round > 4 && rng.IntN(queueChunkLen) == 0 {
+				if err := f.spill(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if k := min(64, len(level)-read); i%8 == 0 && k > 0 {
+				got, err := f.read(nil, read, k)
+				if err != nil || !slices.Equal(got, level[read:read+k]) {
+					t.Fatalf("round %d, from %d: %v, %v", round, read, got, err)
+				}
+				f.drop(k)
+				read += k
+			}
+		}
+		if round > 5 && f.bytes() > 3*queueChunkBytes+4096 {
+			t.Fatalf("%d bytes in memory", f.bytes())
+		}
+		level = next
+		f.swap()
+	}
+	if len(f.files()) == 0 {
+		t.Error("nothing was spilled")
+	}
+	dir := f.dir
+	f.close()
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 || f.bytes() > 0 {
+		t.Errorf("left behind: %v, %v, %d bytes", left, err, f.bytes())
+	}
+}
+
 // TestGrowth checks that what growth announces is never less than what the
 // tables then take, the copies made meanwhile included.
 func TestGrowth(t *testing.T) {
-	v := newVisited(2)
+	x := newIndex(1)
 	var vec vector[uint32]
 	g := newGraph(9)
-	for i := 0; v.n < 300_000; i++ {
+	for i := 0; x.n < 300_000; i++ {
 		n := i*i%397 + 1
-		before, growth, table := v.bytes(), v.growth(n), len(v.slots)
-		v.reserve(n)
+		before, growth, table := x.bytes(), x.growth(n), len(x.slots)
+		x.reserve(n)
 		copies := int64(0)
-		if len(v.slots) > table {
+		if len(x.slots) > table {
 			copies = 8 * int64(table) // the old table, while the new one is filled
 		}
 		for range n {
-			words := []uint64{uint64(v.n), 7}
-			v.insert(words, hashWords(words))
+			x.insertKey(uint64(x.n))
 		}
-		if after := v.bytes() + copies; after > before+growth {
-			t.Fatalf("set of %d: %d bytes with copies, %d and %d announced", v.n, after, before, growth)
+		if after := x.bytes() + copies; after > before+growth {
+			t.Fatalf("index of %d: %d bytes with copies, %d and %d announced", x.n, after, before, growth)
 		}
 		before, growth = vec.bytes(), vec.growth(n)
 		gBefore, gGrowth := g.bytes(), g.growth(n, n)

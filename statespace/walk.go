@@ -98,7 +98,7 @@ func (k *walker[S]) walk() error {
 func (k *walker[S]) run() error {
 	k.init = k.rng.IntN(len(k.starts))
 	k.path, k.solo = k.path[:0], solo{task: -1}
-	k.at = place{state: -1}
+	k.at = place{none: true}
 	if err := k.arriveAt(&k.starts[k.init]); err != nil {
 		return err
 	}

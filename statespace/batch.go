@@ -1,0 +1,371 @@
+package statespace
+
+import (
+	"fmt"
+	"slices"
+)
+
+// blockLen is how many states are expanded before their successors are looked
+// up together: enough to overlap the waits for memory, few enough to stay in
+// the cache.
+const blockLen = 32
+
+// A batch is a block of states on its way through a worker: they are expanded,
+// the successors looked up, and those that are not known judged. All that only
+// reads what the explorer has; commit then adds what is new, one batch after
+// the other, in order. Nothing in a batch is allocated per state.
+type batch[S any] struct {
+	e       *explorer[S]
+	onSteps bool     // steps are judged
+	number  int      // in the level
+	recent  *recent  // of the worker that runs it; nil keeps and looks up all
+	refs    []uint64 // the states
+
+	rows    []batchRow
+	succ    []successor
+	looked  []uint64 // keys of successors to look up
+	hashes  []uint64 // and their hashes
+	words   []uint64 // and, where keys are folded, the packed states
+	to      []uint64 // with a graph: the refs of all successors
+	numbers []uint32 // and those of the successors that are numbered
+	fresh   []fresh  // successors not known when they were looked up
+
+	steps        int // successors, those included that are not kept here
+	terminals    int
+	truncated    string
+	coverage     [MaxTags]uint64
+	tags         int // tags used are below
+	stepRemarks  []remark
+	stateRemarks []remark
+	met          []bool // antecedents remarked on
+	peaks        []Peak // largest values remarked on
+
+	fault error
+	at    place
+	sum   uint64 // keeps the reads of touch from being optimised away
+
+	mv    Move
+	base  S         // the state expanded
+	work  S         // its successor
+	probe S         // the state judged
+	from  []folding // the states of the batch
+	into  folding
+}
+
+// A batchRow is one expanded state.
+type batchRow struct {
+	end          int // of its successors in the batch
+	blocked, cut uint64
+}
+
+type successor struct {
+	outcome uint32
+	task    uint8
+	marks   Mark
+	form    uint8
+}
+
+// The forms of a successor.
+const (
+	whole    uint8 = iota // its key is known
+	strange               // it has parts that no state had before
+	same                  // it is the state it comes from, and has no words
+	numbered              // its number is known, and it has no words
+)
+
+// A fresh is a successor that was not known when it was looked up.
+type fresh struct {
+	succ  int32
+	place int32 // among those with words
+	row   int32
+}
+
+// A remark is something to report when the batch is committed.
+type remark struct {
+	what  remarkKind
+	which int32 // of the properties of its kind
+	at    int32 // the fresh successor, or the row
+	value int
+	step  stepAt // but the state
+}
+
+type remarkKind uint8
+
+const (
+	badState remarkKind = iota
+	badStep
+	badTerminal
+	met
+	peak
+)
+
+func (e *explorer[S]) newBatch() *batch[S] {
+	return &batch[S]{
+		e: e, onSteps: e.checks.onSteps, from: e.newFoldings(e.block), into: e.newFolding(),
+		met:   make([]bool, len(e.o.Antecedents)),
+		peaks: slices.Clone(e.checks.maxima),
+	}
+}
+
+func (e *explorer[S]) newFoldings(n int) []folding {
+	list := make([]folding, n)
+	for i := range list {
+		list[i] = e.newFolding()
+	}
+	return list
+}
+
+func (b *batch[S]) reset() {
+	b.rows, b.succ, b.words = b.rows[:0], b.succ[:0], b.words[:0]
+	b.looked, b.hashes, b.numbers = b.looked[:0], b.hashes[:0], b.numbers[:0]
+	b.to, b.fresh = b.to[:0], b.fresh[:0]
+	b.stepRemarks, b.stateRemarks = b.stepRemarks[:0], b.stateRemarks[:0]
+	b.steps, b.terminals, b.truncated, b.fault = 0, 0, "", nil
+	clear(b.coverage[:b.tags])
+	b.tags = 0
+}
+
+// run does all that needs no order among batches.
+func (b *batch[S]) run() {
+	defer func() {
+		if r := recover(); r != nil {
+			b.fault = caught(b.at.String(), r)
+		}
+	}()
+	b.reset()
+	if b.fault = b.expandAll(); b.fault == nil {
+		b.lookUp()
+		b.judgeFresh()
+	}
+}
+
+// again runs the batch once more without remembering anything: of states that
+// are to be dropped every arrival counts.
+func (b *batch[S]) again() {
+	b.recent = nil
+	copy(b.met, b.e.checks.met)
+	copy(b.peaks, b.e.checks.maxima)
+	b.run()
+}
+
+// expandAll expands the states of the batch.
+func (b *batch[S]) expandAll() (err error) {
+	b.e.rlock()
+	defer b.e.runlock()
+	defer func() {
+		if b.at.hasStep {
+			b.at.step = Choice{b.mv.Task, b.mv.Outcome}
+		}
+	}()
+	for i := range b.refs {
+		if err := b.expand(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// expand takes every outcome of every task's step from a state.
+func (b *batch[S]) expand(i int) error {
+	e := b.e
+	b.at = place{state: b.refs[i], hasStep: true}
+	e.readRef(b.refs[i], &b.from[i])
+	e.m.Unpack(b.from[i].words, &b.base)
+	var moved, blocked, cut uint64
+	m, mv := e.m, &b.mv
+	for t := range e.tasks {
+		mv.begin(t)
+		for {
+			b.work = b.base
+			switch m.Step(&b.work, t, mv) {
+			case Moved:
+				if mv.truncated != "" {
+					cut |= 1 << t
+					if b.truncated == "" {
+						b.truncated = mv.truncated
+					}
+					break
+				}
+				moved |= 1 << t
+				if err := b.successor(); err != nil {
+					return err
+				}
+			case Blocked:
+				blocked |= 1 << t
+			}
+			if !mv.next() {
+				break
+			}
+		}
+	}
+	b.rows = append(b.rows, batchRow{len(b.succ), blocked &^ (moved | cut), cut})
+	if moved|cut == 0 {
+		b.terminal(i)
+	}
+	return nil
+}
+
+// successor judges the step from b.base to b.work and adds it to the batch,
+// unless nothing is to be done about it. A step that changes nothing is common
+// (a message received again, a busy wait) and needs no look-up.
+func (b *batch[S]) successor() error {
+	b.steps++
+	for _, tag := range b.mv.Tags() {
+		b.coverage[tag]++
+		b.tags = max(b.tags, int(tag)+1)
+	}
+	if b.onSteps {
+		b.judgeStep()
+	}
+	words, from := b.into.words, b.from[len(b.rows)].words
+	if err := b.e.m.Pack(&b.work, words); err != nil {
+		return fmt.Errorf("cannot pack a state: %w", err)
+	}
+	if words[0] == from[0] && (len(words) == 1 || slices.Equal(words, from)) {
+		if b.recent == nil || b.e.graph != nil {
+			b.add(same)
+		}
+		return nil
+	}
+	hash := hashState(words)
+	if b.recent != nil && b.known(words, hash) {
+		return nil
+	}
+	b.keep(words, hash)
+	return nil
+}
+
+// known says that there is nothing to look up about a successor.
+func (b *batch[S]) known(words []uint64, hash uint64) bool {
+	if b.e.graph == nil {
+		return b.recent.met(words, hash)
+	}
+	n, known := b.recent.number(words, hash)
+	if known {
+		b.add(numbered)
+		b.numbers = append(b.numbers, n)
+	}
+	return known
+}
+
+// keep adds the successor in b.into to those that are looked up.
+func (b *batch[S]) keep(words []uint64, hash uint64) {
+	fold := b.e.fold
+	if fold == nil {
+		b.looked = append(b.looked, words...)
+		b.hashes = append(b.hashes, hash)
+		b.add(whole)
+		return
+	}
+	key, known := fold.fold(&b.into, &b.from[len(b.rows)])
+	b.looked = append(b.looked, key)
+	b.hashes = append(b.hashes, hashKey(key))
+	b.words = append(b.words, words...)
+	if known {
+		b.add(whole)
+	} else {
+		b.add(strange)
+	}
+}
+
+// add adds a successor of a form.
+func (b *batch[S]) add(form uint8) {
+	b.succ = append(b.succ, successor{uint32(b.mv.Outcome), uint8(b.mv.Task), b.mv.Marks, form})
+}
+
+// keyOf is the key of the successor at a place among those to look up.
+func (b *batch[S]) keyOf(place int32) []uint64 {
+	n := b.e.keyWords()
+	return b.looked[int(place)*n : int(place+1)*n]
+}
+
+// wordsOf are its packed words.
+func (b *batch[S]) wordsOf(place int32) []uint64 {
+	if b.e.fold == nil {
+		return b.keyOf(place)
+	}
+	return b.words[int(place)*b.e.words : int(place+1)*b.e.words]
+}
+
+// lookUp finds the successors that are known.
+func (b *batch[S]) lookUp() {
+	b.e.rlock()
+	defer b.e.runlock()
+	b.sum += b.e.touch(b.hashes)
+	if b.e.graph != nil {
+		b.lookUpNumbers()
+		return
+	}
+	place, row := int32(0), int32(0)
+	for i := range b.succ {
+		form := b.succ[i].form
+		if form == same {
+			continue
+		}
+		if form == strange || !b.has(place) {
+			for i >= b.rows[row].end {
+				row++
+			}
+			b.fresh = append(b.fresh, fresh{succ: int32(i), place: place, row: row})
+		}
+		place++
+	}
+}
+
+// has says whether the successor at a place is known.
+func (b *batch[S]) has(place int32) bool {
+	if b.e.set != nil {
+		return b.e.set.has(b.hashes[place])
+	}
+	_, found := b.e.numbers.find(b.keyOf(place), b.hashes[place])
+	return found
+}
+
+// lookUpNumbers finds the numbers of the successors that are known.
+func (b *batch[S]) lookUpNumbers() {
+	place, i, met := int32(0), 0, b.numbers
+	for row := range b.rows {
+		for ; i < b.rows[row].end; i++ {
+			switch b.succ[i].form {
+			case same:
+				b.to = append(b.to, b.refs[row])
+			case numbered:
+				b.to = append(b.to, uint64(met[0]))
+				met = met[1:]
+			default:
+				n, found := b.numberOf(place, b.succ[i].form)
+				if !found {
+					b.fresh = append(b.fresh, fresh{succ: int32(i), place: place, row: int32(row)})
+				}
+				b.to = append(b.to, uint64(n))
+				place++
+			}
+		}
+	}
+}
+
+// numberOf is the number of the successor at a place, if it is known.
+func (b *batch[S]) numberOf(place int32, form uint8) (n uint32, found bool) {
+	if form == strange {
+		return 0, false
+	}
+	n, found = b.e.numbers.find(b.keyOf(place), b.hashes[place])
+	if found && b.recent != nil {
+		words := b.wordsOf(place)
+		b.recent.put(words, hashState(words), n)
+	}
+	return n, found
+}
+
+// judgeFresh judges the successors that may be new.
+func (b *batch[S]) judgeFresh() {
+	if !b.e.checks.onStates {
+		return
+	}
+	for i := range b.fresh {
+		f := &b.fresh[i]
+		s := &b.succ[f.succ]
+		b.at = place{state: b.refs[f.row], hasStep: true, step: Choice{int(s.task), int(s.outcome)}}
+		b.judge(b.wordsOf(f.place), int32(i))
+	}
+}

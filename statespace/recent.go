@@ -1,0 +1,72 @@
+package statespace
+
+import "slices"
+
+// A recent remembers packed states that a worker has come across lately: a
+// state is mostly reached several times within a short time, and only the first
+// needs a look-up. What a worker has come across is in the set, or in one of its
+// batches that is committed before the one at hand.
+type recent struct {
+	words   int
+	shift   uint     // the entry of a state is hash >> shift
+	entries []uint64 // the words of a state, and its number plus one if it is known
+}
+
+// recentBytes lets a recent fit in the second-level cache of a core.
+const recentBytes = 256 << 10
+
+func newRecent(words int) *recent {
+	r := &recent{words: words, shift: 64}
+	n := 1
+	for 2*n*8*(words+1) <= recentBytes {
+		n, r.shift = 2*n, r.shift-1
+	}
+	r.entries = make([]uint64, n*(words+1))
+	// No state is remembered yet, not even the one of zeroes.
+	zero := r.entry(hashState(make([]uint64, words)))
+	for &r.entry(hashState(zero[:words]))[0] == &zero[0] {
+		zero[0]++
+	}
+	return r
+}
+
+// hashState mixes the words of a state. That of a single word is the hash of
+// its key.
+func hashState(words []uint64) uint64 {
+	if len(words) == 1 {
+		return hashKey(words[0])
+	}
+	return hashWords(words)
+}
+
+func (r *recent) entry(hash uint64) []uint64 {
+	i := int(hash>>r.shift) * (r.words + 1)
+	return r.entries[i : i+r.words+1]
+}
+
+func (r *recent) holds(e, words []uint64) bool {
+	return e[0] == words[0] && (len(words) == 1 || slices.Equal(e[:len(words)], words))
+}
+
+// met says whether it remembers a state, and remembers it.
+func (r *recent) met(words []uint64, hash uint64) bool {
+	e := r.entry(hash)
+	if r.holds(e, words) {
+		return true
+	}
+	copy(e, words)
+	return false
+}
+
+// number is the number of a state, if it remembers that.
+func (r *recent) number(words []uint64, hash uint64) (n uint32, known bool) {
+	e := r.entry(hash)
+	return uint32(e[r.words] - 1), r.holds(e, words) && e[r.words] != 0
+}
+
+// put remembers a state and its number.
+func (r *recent) put(words []uint64, hash uint64, n uint32) {
+	e := r.entry(hash)
+	copy(e, words)
+	e[r.words] = uint64(n) + 1
+}
