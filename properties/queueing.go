@@ -51,6 +51,19 @@ var queueing = []*Property{
 		met: passed(cil.TagW5),
 	},
 	{
+		Name:       "no-lost-push",
+		Claim:      "once everything in flight has finished, no push is queued that was not run",
+		Reason:     "workqueue.md#T1, workqueue.md#T2, workqueue.md#T5: a work that is queued runs, unless the queue stays frozen",
+		Antecedent: "all is done, and the queue is not frozen",
+		Kind:       EndKind,
+		end: func(*spec.System) func(*cil.State) bool {
+			return func(s *cil.State) bool { return s.Wq.Frozen != 0 || s.Wq.Queued() == 0 }
+		},
+		metState: func(sys *spec.System) func(*cil.State) bool {
+			return func(s *cil.State) bool { return s.Wq.Frozen == 0 && ended(sys, s) }
+		},
+	},
+	{
 		Name:       "list-order",
 		Claim:      "xc_committing is newest first without gaps, and holds every live older context",
 		Reason:     "cil.md#P5, cil.md#P6",
