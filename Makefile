@@ -6,7 +6,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # The longest that one search of the soak may take.
 SOAK_TIME ?= 10m
 
-.PHONY: help build check test lint soak bench record clean
+.PHONY: help build check test lint soak bench mutants record clean
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -37,6 +37,9 @@ soak: build ## the larger sizes: minutes to hours; results belong in SOAK.txt
 
 bench: ## benchmarks; results belong in BENCHMARKS.txt
 	$(GO) test -run '^$$' -bench . -benchmem ./statespace/... ./cil/...
+
+mutants: ## small changes of the model's source: which do the verdicts see? (half an hour; writes MUTANTS.txt)
+	$(GO) run ./cmd/mutants -o MUTANTS.txt
 
 record: build ## write the recorded verdicts and traces anew: read the difference before you commit it
 	bin/cilcheck history --traces counterexamples/history
