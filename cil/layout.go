@@ -77,6 +77,11 @@ const stateSize = unsafe.Sizeof(State{})
 // asBytes is the state as the bytes it consists of.
 func asBytes(s *State) *[stateSize]uint8 { return (*[stateSize]uint8)(unsafe.Pointer(s)) }
 
+// taskBytes is a task as the bytes it consists of.
+func taskBytes(t *Task) *[unsafe.Sizeof(Task{})]uint8 {
+	return (*[unsafe.Sizeof(Task{})]uint8)(unsafe.Pointer(t))
+}
+
 // newLayout derives the layout from the scenario's ranges.
 func (m *Machine) newLayout() layout {
 	var l layout

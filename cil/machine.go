@@ -20,6 +20,7 @@ type Machine struct {
 	shrinks     bool  // some commit makes an item smaller
 	freezes     bool  // some task freezes the workqueues
 	layout      layout
+	alike       alike
 }
 
 // New returns the machine of a scenario and a variant. The error says what is
@@ -53,6 +54,7 @@ func New(c Config, v Variant, fine bool) (*Machine, error) {
 		}
 	}
 	m.layout = m.newLayout()
+	m.alike = m.newAlike()
 	return m, nil
 }
 
