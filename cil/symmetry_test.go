@@ -99,6 +99,31 @@ func TestCanonicalIsUnique(t *testing.T) {
 	}
 }
 
+// Two kworkers whose works are forgotten may differ only in who waits for them.
+func TestCanonicalOrdersTwins(t *testing.T) {
+	m := alikeMachine(t, false)
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 1000 {
+		s := m.Init()
+		for w := range int(m.Workers) {
+			s.Task[m.firstWorker+w].PC = pcRetire
+			s.Wq.Worker[w] = wq.Gone
+		}
+		for _, f := range []int{0, 2, 4} {
+			s.Wq.FlushRuns[f] = uint8(rng.IntN(8))
+			s.Task[f].Wait = waitFlush
+		}
+		other := s
+		m.shuffle(&other, rng)
+		m.Canonical(&s, true)
+		m.Canonical(&other, true)
+		if s != other {
+			t.Fatalf("two representatives of one orbit: %v %v, %v %v",
+				s.Wq.FlushRuns, s.Inode, other.Wq.FlushRuns, other.Inode)
+		}
+	}
+}
+
 // shuffle exchanges parts that are alike.
 func (m *Machine) shuffle(s *State, rng *rand.Rand) {
 	m.turn(s, rng.IntN(int(m.Iclogs)))
