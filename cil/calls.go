@@ -13,7 +13,7 @@ var calls = []struct {
 }{
 	{pcReturn, fnCommit}, {pcReturn, fnFsync}, {pcReturn, fnLogForce},
 	{pcReturn, fnCilFlush}, {pcReturn, fnShutdown}, {pcReturn, fnFreezer},
-	{pcC6, fnShutdown},
+	{pcC6, fnShutdown}, {pcB1, fnShutdown},
 	{pcF2, fnPushNow},
 	{pcA3, fnPushNow},
 	{pcG2, fnForceSeq}, {pcG3b, fnForceIclog},
