@@ -54,8 +54,36 @@ func disturbs(g, f *Footprint) bool {
 	return g.Writes.Meets(&f.Reads) || g.Writes.Meets(&f.Writes) || g.Reads.Meets(&f.Writes)
 }
 
-// ample lists sets of tasks, the smallest first, whose steps alone may be taken
-// from the state expanded, if the proviso holds as well. A set T is such that
+// partialOrder asks the model for what the reduction needs.
+func (r *reduced[S]) partialOrder() (err error) {
+	r.early, _ = r.m.(Early[S])
+	if _, ok := r.m.(Footprints[S]); !ok && r.early != nil {
+		return nil
+	}
+	r.prints, err = footprints(r.m)
+	return err
+}
+
+// ample lists sets of tasks whose steps alone may be taken from the state
+// expanded, if the proviso holds as well: single tasks whose step is early, then
+// persistent sets.
+func (r *reduced[S]) ample() []uint64 {
+	r.sets = r.sets[:0]
+	if r.early != nil {
+		for task := range r.tasks {
+			if r.early.Early(&r.base, task) {
+				r.sets = append(r.sets, 1<<task)
+			}
+		}
+	}
+	if r.prints != nil {
+		r.persistent()
+	}
+	return r.sets
+}
+
+// persistent lists sets of tasks by their footprints, the smallest first. A set T
+// is such that
 //
 //   - no task outside T can ever, by its next step or any later one, disturb the
 //     next step of a task in T (that one is perhaps blocked: then it stays so);
@@ -73,23 +101,22 @@ func disturbs(g, f *Footprint) bool {
 // later p gets shorter, or a state is reached from which all steps are taken: p
 // gets shorter then, too. A state in which no task moves is reached itself: p
 // cannot end in it without a step of T, which could move there.
-func (r *reduced[S]) ample() []uint64 {
+func (r *reduced[S]) persistent() {
 	r.next, r.rest = r.next[:0], r.rest[:0]
 	for task := range r.tasks {
 		r.next = append(r.next, r.prints.NextFootprint(&r.base, task))
 		r.rest = append(r.rest, r.prints.RestFootprint(&r.base, task))
 	}
-	r.sets = r.sets[:0]
+	first := len(r.sets)
 	for task := range r.tasks {
 		set := r.closure(task)
 		if set != r.everyTask() && !r.visible(set) {
 			r.sets = append(r.sets, set)
 		}
 	}
-	slices.SortFunc(r.sets, func(a, b uint64) int {
+	slices.SortFunc(r.sets[first:], func(a, b uint64) int {
 		return cmp.Or(cmp.Compare(bits.OnesCount64(a), bits.OnesCount64(b)), cmp.Compare(a, b))
 	})
-	return r.sets
 }
 
 // closure is the least set with a task that no task outside disturbs.

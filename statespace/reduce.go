@@ -7,8 +7,9 @@ import (
 )
 
 // A Reduction says how a search may save states. Both ways rest on what a model
-// declares about itself (Symmetric, Footprints), which is as easy to get wrong as
-// the model; CheckSymmetry and CheckFootprints look for mistakes.
+// declares about itself (Symmetric, Footprints, Early), which is as easy to get
+// wrong as the model; CheckSymmetry, CheckFootprints and CheckEarly look for
+// mistakes.
 //
 // What each preserves, that is, finds violated if and only if Explore does:
 //
@@ -23,6 +24,9 @@ import (
 //	truncated steps       yes                       yes
 //	tags covered or not   if symmetric              yes
 //
+// The conditions on what claims read are those of Footprints. A model that is
+// Early answers for the claims itself.
+//
 // Both together preserve what both do; Observed must then be the same seen from
 // each of the tasks that are alike.
 //
@@ -33,10 +37,11 @@ type Reduction struct {
 	// Symmetry visits one state of each orbit. The model must be Symmetric.
 	Symmetry bool
 	// PartialOrder takes from a state only the steps of some tasks, where the
-	// others do the same later. The model must have Footprints.
+	// others do the same later. The model must have Footprints or be Early, and may
+	// be both.
 	PartialOrder bool
-	// Observed are the variables that Invariants, StepInvariants and Antecedents
-	// read. A step that writes one of them is visible.
+	// Observed are the variables of Footprints that Invariants, StepInvariants and
+	// Antecedents read. A step that writes one of them is visible.
 	Observed Vars
 }
 
@@ -51,6 +56,16 @@ func (by Reduction) String() string {
 		return "por"
 	}
 	return "none"
+}
+
+// ParseReduction is the inverse of String. The error lists what is known.
+func ParseReduction(word string) (Reduction, error) {
+	for _, by := range [...]Reduction{{}, {PartialOrder: true}, {Symmetry: true}, {Symmetry: true, PartialOrder: true}} {
+		if by.String() == word {
+			return by, nil
+		}
+	}
+	return Reduction{}, fmt.Errorf("unknown reduction %q: expected none, por, symmetry or all", word)
 }
 
 // Preserves says whether a reduction preserves properties of a kind, under the
@@ -93,8 +108,8 @@ type ReducedResult struct {
 // that would be ignored. The error is as that of Explore; a declaration of the
 // model that is seen to be wrong is a *ModelError.
 //
-// Why partial-order reduction loses nothing: see ample and proviso in por.go. Why
-// symmetry does not: see Symmetric.
+// Why partial-order reduction loses nothing: see Early, and persistent and proviso
+// in por.go. Why symmetry does not: see Symmetric.
 func ExploreReduced[S any](m Model[S], o Options[S], by Reduction) (*ReducedResult, error) {
 	if asked := o.irreducible(); len(asked) > 0 {
 		return nil, fmt.Errorf("a reduced search does not preserve %s: use Explore", strings.Join(asked, ", "))
@@ -113,7 +128,7 @@ func ExploreReduced[S any](m Model[S], o Options[S], by Reduction) (*ReducedResu
 		r.canonical = sym.Canonical
 	}
 	if by.PartialOrder {
-		if r.prints, err = footprints(m); err != nil {
+		if err := r.partialOrder(); err != nil {
 			return nil, err
 		}
 	}
@@ -149,7 +164,8 @@ func (o *Options[S]) irreducible() []string {
 type reduced[S any] struct {
 	*tree[S]
 	by     Reduction
-	prints Footprints[S]                        // nil without partial-order reduction
+	prints Footprints[S] // either may be nil, both without partial-order reduction
+	early  Early[S]
 	push   func(state uint32, added bool) error // arrived, bound once
 
 	depth int
@@ -197,15 +213,13 @@ func (r *reduced[S]) fillProgress(p *Progress) {
 func (r *reduced[S]) visit(n uint32) error {
 	r.expand(n)
 	r.taken, r.moved, r.blocked = 0, false, 0
-	if r.prints != nil {
-		for _, set := range r.ample() {
-			r.fresh = false
-			if err := r.take(set); err != nil {
-				return err
-			}
-			if r.proviso() {
-				return nil
-			}
+	for _, set := range r.ample() {
+		r.fresh = false
+		if err := r.take(set); err != nil {
+			return err
+		}
+		if r.proviso() {
+			return nil
 		}
 	}
 	if err := r.take(r.everyTask()); err != nil {
