@@ -19,6 +19,7 @@ type Machine struct {
 	forcesAll   bool  // some task calls xfs_log_force(SYNC)
 	shrinks     bool  // some commit makes an item smaller
 	freezes     bool  // some task freezes the workqueues
+	shutsDown   bool  // something can shut the log down
 	layout      layout
 	alike       alike
 }
@@ -37,12 +38,14 @@ func New(c Config, v Variant, fine bool) (*Machine, error) {
 	m.firstIO = m.firstWorker + int(c.Workers)
 	m.tasks = m.firstIO + int(c.Iclogs)
 	m.nullLSN = FirstLSN + c.LSNs
+	m.shutsDown = c.LogIOError
 	for _, sc := range c.Scripts {
 		for _, op := range sc.Ops {
 			if op.Shrink > 0 {
 				m.shrinks = true
 				m.tracked |= 1 << op.Inode
 			}
+			m.shutsDown = m.shutsDown || op.Overrun || op.Kind == OpShutdown || op.Kind == OpShutdownIO
 			switch op.Kind {
 			case OpFsync:
 				m.tracked |= 1 << op.Inode

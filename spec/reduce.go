@@ -11,3 +11,10 @@ import "cilcheck/cil"
 func (sys *System) Canonical(s *cil.State) {
 	sys.Machine.Canonical(s, sys.Scheduler.Policy != Cooperative)
 }
+
+// Early reports whether the next step of a task may as well be taken before
+// whatever the others do. Under a scheduler that does not let all of them run,
+// what one does decides what the others may do: then nothing is early.
+func (sys *System) Early(s *cil.State, task int) bool {
+	return sys.Scheduler.Policy == Any && sys.Machine.Early(s, task)
+}

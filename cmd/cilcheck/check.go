@@ -15,6 +15,7 @@ type checkFlags struct {
 	selection
 	budget
 	report
+	reduce string
 }
 
 func newCheck(a *app) *cobra.Command {
@@ -26,11 +27,16 @@ func newCheck(a *app) *cobra.Command {
 schedulers, and says of every property whether it holds, is violated, was not
 exercised, or could not be decided because a limit was reached.
 
+--reduce visits fewer states. It decides state, step and end properties only, as
+an unreduced search does; metrics are not known, and por finds paths that need
+not be the shortest. Nothing is gained by por under cooperative and priority.
+
 Exit codes: 0 no violation; 1 a violation; 2 bad usage or input; 3 no violation,
 but a search was not exhausted.`,
 		Example: `  cilcheck check
   cilcheck check --scenario two-forces --variant flush=never --traces traces
   cilcheck check --scenario my.yaml --variant "" --variant flush=never,wait=commit
+  cilcheck check --scenario three-forces --reduce all --property force-durable,crash-prefix
   cilcheck check --scenario three-forces --size soak --mem 8G --time 10m --json`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return a.check(c.Context(), &f) },
@@ -38,6 +44,7 @@ but a search was not exhausted.`,
 	f.selection.flags(c)
 	f.budget.flags(c)
 	f.report.flags(c, "")
+	reduceFlag(c, &f.reduce)
 	return c
 }
 
@@ -49,6 +56,10 @@ func (a *app) check(ctx context.Context, f *checkFlags) error {
 	if err := f.budget.check(); err != nil {
 		return err
 	}
+	by, err := resolveReduction(f.reduce, chosen)
+	if err != nil {
+		return err
+	}
 	cases, err := chosen.cases()
 	if err != nil {
 		return err
@@ -57,7 +68,7 @@ func (a *app) check(ctx context.Context, f *checkFlags) error {
 	if err != nil {
 		return err
 	}
-	plan := &verdict.Plan{Cases: cases, Properties: chosen.properties, Limits: f.limits(), Workers: f.workers}
+	plan := &verdict.Plan{Cases: cases, Properties: chosen.properties, Limits: f.limits(), Reduction: by, Workers: f.workers}
 	outcomes, err := a.checkAll(ctx, plan, f, traces)
 	if err != nil {
 		return err

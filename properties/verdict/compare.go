@@ -33,6 +33,9 @@ func (r *Recorded) Add(sc *spec.Scenario, file string, content []byte) error {
 // search that a limit or an interruption ended has no counts to compare; it
 // differs if it found what the record does not have.
 func (r *Recorded) Differ(o *Outcome) string {
+	if o.Reduced() {
+		return fmt.Sprintf("%s: reduced by %s: not to be compared with a record", o.Case, o.Reduction)
+	}
 	records := r.lines[o.Case.Scenario]
 	if !CutShort(o) {
 		return Differ(o, records)

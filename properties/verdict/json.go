@@ -16,6 +16,9 @@ type Cell struct {
 	Seconds     float64 `json:"seconds"`
 	// Trace is the file of the counterexample, or "".
 	Trace string `json:"trace"`
+	// Reduction is por, symmetry or all if the search was reduced: then States and
+	// Transitions count what it visited.
+	Reduction string `json:"reduction,omitempty"`
 }
 
 // Metrics are the metrics of one case, as `--json` prints them; a restart count
@@ -46,6 +49,9 @@ func NewReport(outcomes []*Outcome, trace func(*Outcome, *statespace.Violation) 
 				Variant: o.Case.Variant.String(), Scenario: o.Case.Scenario.Name, Scheduler: o.Case.Scheduler.String(),
 				Property: p.Name, Verdict: o.Of(p),
 				States: o.Search.States, Transitions: o.Search.Transitions, Seconds: o.Seconds,
+			}
+			if o.Reduced() {
+				c.Reduction = o.Reduction.String()
 			}
 			if x := o.Search.Violation(p.Name); x != nil {
 				c.Trace = trace(o, x)

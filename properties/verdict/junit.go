@@ -31,7 +31,13 @@ type junitSuites struct {
 type junitSuite struct {
 	Name string `xml:"name,attr"`
 	junitCounts
-	Cases []junitCase `xml:"testcase"`
+	Properties *[]junitProperty `xml:"properties>property"`
+	Cases      []junitCase      `xml:"testcase"`
+}
+
+type junitProperty struct {
+	Name  string `xml:"name,attr"`
+	Value string `xml:"value,attr"`
 }
 
 type junitCounts struct {
@@ -86,6 +92,9 @@ func (j *JUnit) Write(w io.Writer, outcomes []*Outcome) error {
 func (j *JUnit) suite(o *Outcome) junitSuite {
 	s := junitSuite{Name: o.Case.String()}
 	s.Time = fmt.Sprintf("%.3f", o.Seconds)
+	if o.Reduced() {
+		s.Properties = &[]junitProperty{{"reduction", o.Reduction.String()}}
+	}
 	for _, p := range o.Properties {
 		s.add(j.propertyCase(o, p))
 	}

@@ -15,6 +15,8 @@ type Plan struct {
 	Cases      []Case
 	Properties []*properties.Property
 	Limits     Limits
+	// Reduction makes searches visit fewer states; see RunReduced.
+	Reduction statespace.Reduction
 	// Workers is how many searches run side by side, at least 1. It changes
 	// nothing but the time.
 	Workers int
@@ -107,7 +109,7 @@ func (p *Plan) run(ctx context.Context, i int, told *sync.Mutex) (*Outcome, erro
 	if p.Progress != nil {
 		progress = func(at statespace.Progress) { tell(func() { p.Progress(i, c, at) }) }
 	}
-	o, err := Run(ctx, c, p.Properties, p.Limits, progress)
+	o, err := p.search(ctx, c, progress)
 	if err != nil {
 		return nil, err
 	}

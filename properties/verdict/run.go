@@ -75,6 +75,8 @@ type Outcome struct {
 	Case   Case
 	System *spec.System
 	Search *statespace.Result[cil.State]
+	// Reduction is how the search was reduced; the zero value if it was not.
+	Reduction statespace.Reduction
 	// Properties are those that were checked, in the order of tables.
 	Properties []*properties.Property
 	Seconds    float64

@@ -169,6 +169,9 @@ func (s *Summary) WriteViolations(w io.Writer, trace func(*Outcome, *statespace.
 func WriteOutcome(w io.Writer, o *Outcome, st Style) {
 	res := o.Search
 	fmt.Fprintf(w, "%s: %d states, %d transitions, depth %d, %.1fs", o.Case, res.States, res.Transitions, res.Depth, o.Seconds)
+	if o.Reduced() {
+		fmt.Fprintf(w, ", reduced by %s", o.Reduction)
+	}
 	if !res.Exhausted {
 		fmt.Fprintf(w, ", %s", st.bad("not exhausted: "+res.Reason))
 	}
@@ -177,13 +180,16 @@ func WriteOutcome(w io.Writer, o *Outcome, st Style) {
 		switch o.Of(p) {
 		case Violated:
 			x := res.Violation(p.Name)
-			fmt.Fprintf(w, "  %s %s: not so that %s (%d steps)\n", st.bad("violated"), p.Name, p.Claim, len(x.Path))
+			fmt.Fprintf(w, "  %s %s: not so that %s (%s)\n", st.bad("violated"), p.Name, p.Claim, o.steps(x))
 		case NotExercised:
 			fmt.Fprintf(w, "  %s %s: it never arose that %s\n", st.dim("not-exercised"), p.Name, p.Antecedent)
 		}
 	}
 	if names := namesWith(o, Holds); names != nil {
 		fmt.Fprintf(w, "  holds: %s\n", strings.Join(names, " "))
+	}
+	if o.Reduced() {
+		return
 	}
 	var metrics []string
 	for _, name := range MetricNames {
