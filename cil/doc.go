@@ -48,5 +48,12 @@
 // discards (K4), the AIL behind K3 except for unpinning an inode, unmount.
 // Each place says why that can hide nothing from the properties.
 //
+// # Reductions
+//
+// Canonical (symmetry.go) says which states differ only in which of the tasks,
+// kworkers and iclogs that are alike is which. Early (early.go) says which steps
+// may as well be taken before whatever the others do, each with its reason; where
+// a historical fix is taken away or a fault planted, most are not.
+//
 // Read State (state.go), then pushNow and forceSeq, then the rest.
 package cil

@@ -48,8 +48,9 @@
 // and shows a fault with the fewest; [HuntPortfolio] runs it beside Explore and
 // random walks until one of them finds something. [ExploreReduced] visits fewer
 // states, by symmetry and by partial order, where the model declares what that
-// needs. [WriteCertificate] writes all states that a search found; package
-// certify checks them without the explorer.
+// needs: [Symmetric], [Footprints] or [Early]; [CheckSymmetry], [CheckFootprints]
+// and [CheckEarly] look for mistakes in it. [WriteCertificate] writes all states
+// that a search found; package certify checks them without the explorer.
 //
 // # Where to read on
 //

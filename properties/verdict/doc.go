@@ -13,6 +13,7 @@
 //
 //	Case      a scenario, a variant, a scheduler: one system to search
 //	Plan      many cases, searched side by side within limits (RunWithin)
+//	          RunReduced visits fewer states, for the properties it Preserves
 //	Outcome   what the search of one case found
 //	Summary   many outcomes as a table, metrics and a conclusion
 //	Report    the same for machines (JSON); JUnit for CI

@@ -31,8 +31,8 @@ type junitSuites struct {
 type junitSuite struct {
 	Name string `xml:"name,attr"`
 	junitCounts
-	Properties *[]junitProperty `xml:"properties>property"`
-	Cases      []junitCase      `xml:"testcase"`
+	Properties []junitProperty `xml:"properties>property"`
+	Cases      []junitCase     `xml:"testcase"`
 }
 
 type junitProperty struct {
@@ -93,7 +93,7 @@ func (j *JUnit) suite(o *Outcome) junitSuite {
 	s := junitSuite{Name: o.Case.String()}
 	s.Time = fmt.Sprintf("%.3f", o.Seconds)
 	if o.Reduced() {
-		s.Properties = &[]junitProperty{{"reduction", o.Reduction.String()}}
+		s.Properties = []junitProperty{{"reduction", o.Reduction.String()}}
 	}
 	for _, p := range o.Properties {
 		s.add(j.propertyCase(o, p))
