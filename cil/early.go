@@ -72,9 +72,8 @@ func (m *Machine) earlyNoShutdown(s *State, id int) bool {
 		return true
 
 	case pcWI2:
-		// A force that returns: what is durable stays so, so to return now is not
-		// better than later. The data that an fsync leaves in the cache is read by
-		// others, but its task is not done here.
+		// Where this is a force that returns: what is durable stays so, so to return
+		// now is no better than later. An fsync goes on to FY4.
 		return true
 
 	case pcX4:
