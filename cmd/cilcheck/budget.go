@@ -24,15 +24,22 @@ type budget struct {
 }
 
 func (b *budget) flags(c *cobra.Command) {
+	b.limitFlags(c)
+	workersFlag(c, &b.workers)
+}
+
+// limitFlags are the flags of a command that decides itself how many workers it
+// has.
+func (b *budget) limitFlags(c *cobra.Command) {
+	b.workers = 1
 	f := c.Flags()
 	f.IntVar(&b.states, "states", 0, "end a search after `N` states (default: no limit)")
 	f.Var(&b.memory, "mem", "`BYTES` of memory for all searches together, such as 4G (default: 3/4 of what there is)")
 	f.DurationVar(&b.time, "time", 0, "end a search after a `DURATION` such as 90s (default: no limit)")
-	workersFlag(c, &b.workers)
 }
 
 func workersFlag(c *cobra.Command, n *int) {
-	c.Flags().IntVar(n, "workers", runtime.GOMAXPROCS(0), "treat `N` cases side by side; changes nothing but the time")
+	c.Flags().IntVar(n, "workers", runtime.GOMAXPROCS(0), "treat `N` cases side by side, or search one with `N` workers; changes nothing but the time")
 }
 
 // check refuses values that mean nothing.

@@ -15,7 +15,8 @@ type checkFlags struct {
 	selection
 	budget
 	report
-	reduce string
+	method
+	progressFlag
 }
 
 func newCheck(a *app) *cobra.Command {
@@ -27,6 +28,10 @@ func newCheck(a *app) *cobra.Command {
 schedulers, and says of every property whether it holds, is violated, was not
 exercised, or could not be decided because a limit was reached.
 
+A search that is too large for the memory: --safety and --compact need a fraction
+of it. One that takes long: --checkpoint saves it, and the same command goes on
+after a kill. --certificates writes what verify-run confirms.
+
 --reduce visits fewer states. It decides state, step and end properties only, as
 an unreduced search does; metrics are not known, and por finds paths that need
 not be the shortest. Nothing is gained by por under cooperative and priority.
@@ -37,14 +42,16 @@ but a search was not exhausted.`,
   cilcheck check --scenario two-forces --variant flush=never --traces traces
   cilcheck check --scenario my.yaml --variant "" --variant flush=never,wait=commit
   cilcheck check --scenario three-forces --reduce all --property force-durable,crash-prefix
-  cilcheck check --scenario three-forces --size soak --mem 8G --time 10m --json`,
+  cilcheck check --scenario three-forces --size soak --mem 8G --time 10m --json
+  cilcheck check --scenario three-forces --size soak --safety --compact --checkpoint runs`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return a.check(c.Context(), &f) },
 	}
 	f.selection.flags(c)
 	f.budget.flags(c)
 	f.report.flags(c, "")
-	reduceFlag(c, &f.reduce)
+	f.method.flags(c)
+	f.progressFlag.flags(c)
 	return c
 }
 
@@ -56,7 +63,7 @@ func (a *app) check(ctx context.Context, f *checkFlags) error {
 	if err := f.budget.check(); err != nil {
 		return err
 	}
-	by, err := resolveReduction(f.reduce, chosen)
+	by, err := f.method.reduction(chosen, len(f.properties) > 0)
 	if err != nil {
 		return err
 	}
@@ -68,7 +75,7 @@ func (a *app) check(ctx context.Context, f *checkFlags) error {
 	if err != nil {
 		return err
 	}
-	plan := &verdict.Plan{Cases: cases, Properties: chosen.properties, Limits: f.limits(), Reduction: by, Workers: f.workers}
+	plan := &verdict.Plan{Cases: cases, Properties: chosen.properties, Limits: f.limits(), How: f.how, Reduction: by, Workers: f.workers}
 	outcomes, err := a.checkAll(ctx, plan, f, traces)
 	if err != nil {
 		return err
@@ -84,7 +91,10 @@ func (a *app) check(ctx context.Context, f *checkFlags) error {
 func (a *app) checkAll(ctx context.Context, plan *verdict.Plan, f *checkFlags, traces *traceFolder) ([]*verdict.Outcome, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	progress := a.newProgress(len(plan.Cases))
+	progress, err := a.newProgressIn(f.progressFlag, len(plan.Cases))
+	if err != nil {
+		return nil, err
+	}
 	progress.watch(plan)
 	ready := make([]*verdict.Outcome, len(plan.Cases))
 	printed := 0

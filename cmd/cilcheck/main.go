@@ -3,6 +3,8 @@
 //
 //	cilcheck answer      may the flush go from xlog_cil_push_now()?
 //	cilcheck check       search chosen scenarios, variants and properties
+//	cilcheck verify-run  confirm a search without the explorer
+//	cilcheck hunt        look for a violation where a search is too large
 //	cilcheck history     find the bugs of the past, clear them by their fixes
 //	cilcheck replay      take the steps of a trace again
 //	cilcheck fuzz        walk at random where a search is too large

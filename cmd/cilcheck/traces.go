@@ -1,10 +1,8 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"cilcheck/counterexamples"
 	"cilcheck/properties/verdict"
@@ -45,7 +43,7 @@ func (f *traceFolder) save(c verdict.Case, sys *spec.System, x *statespace.Viola
 	if err != nil {
 		return err
 	}
-	file := filepath.Join(f.dir, f.prefix+traceName(c, x.Property))
+	file := filepath.Join(f.dir, f.prefix+verdict.FileName(c, x.Property)+".trace")
 	if err := t.Save(file); err != nil {
 		return err
 	}
@@ -66,30 +64,4 @@ func (f *traceFolder) saveAll(o *verdict.Outcome) error {
 // name is the file of a counterexample, or "" if it was not saved.
 func (f *traceFolder) name(o *verdict.Outcome, x *statespace.Violation) string {
 	return f.saved[traceKey{o.Case, x.Property}]
-}
-
-// traceName is a name that needs no quoting in a shell and is the same in every
-// run.
-func traceName(c verdict.Case, property string) string {
-	variant := c.Variant.String()
-	if variant == "" {
-		variant = "current"
-	}
-	parts := []string{c.Scenario.Name}
-	if c.Size != spec.Check {
-		parts = append(parts, c.Size.String())
-	}
-	parts = append(parts, schedulerName(c.Scheduler), variant, property)
-	if c.Fine {
-		parts = append(parts, "fine")
-	}
-	return strings.Join(parts, ".") + ".trace"
-}
-
-// schedulerName is the scheduler without parentheses.
-func schedulerName(s spec.Scheduler) string {
-	if s.Policy == spec.Cooperative {
-		return fmt.Sprint("cooperative-", s.CPUs)
-	}
-	return s.String()
 }

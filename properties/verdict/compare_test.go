@@ -14,7 +14,7 @@ import (
 func outcome(t *testing.T, l Limits) *Outcome {
 	t.Helper()
 	c := casesOf(t, []cil.Variant{{Flush: cil.FlushNever}}, "one-force")[0]
-	o, err := Run(context.Background(), c, properties.All(), l, nil)
+	o, err := Run(context.Background(), c, properties.All(), l, How{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

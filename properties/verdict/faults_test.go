@@ -27,7 +27,7 @@ func searchScenario(t *testing.T, sc *spec.Scenario, variant string, fine bool) 
 		t.Fatal(err)
 	}
 	c := verdict.Case{Scenario: sc, Size: spec.Check, Variant: v, Scheduler: sc.Schedulers[0], Fine: fine}
-	o, err := verdict.Run(context.Background(), c, properties.All(), verdict.Limits{}, nil)
+	o, err := verdict.Run(context.Background(), c, properties.All(), verdict.Limits{}, verdict.How{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,10 +15,14 @@ type Plan struct {
 	Cases      []Case
 	Properties []*properties.Property
 	Limits     Limits
+	// How is how each search goes about it, but for How.Workers, which follows from
+	// Workers. A reduced search does not ask.
+	How How
 	// Reduction makes searches visit fewer states; see RunReduced.
 	Reduction statespace.Reduction
-	// Workers is how many searches run side by side, at least 1. It changes
-	// nothing but the time.
+	// Workers is how many searches run side by side, at least 1, and, where there
+	// are fewer cases, how many goroutines they have together. It changes nothing
+	// but the time.
 	Workers int
 	// Started, Progress and Finished are told what happens, from several
 	// goroutines but one at a time; each may be nil.
@@ -72,10 +76,13 @@ func (p *Plan) Run(ctx context.Context) ([]*Outcome, error) {
 	next := make(chan int)
 	var told sync.Mutex
 	var wg sync.WaitGroup
-	for range max(p.Workers, 1) {
+	side := max(1, min(p.Workers, len(p.Cases)))
+	how := p.How
+	how.Workers = max(1, p.Workers/side)
+	for range side {
 		wg.Go(func() {
 			for i := range next {
-				outcomes[i], errs[i] = p.run(ctx, i, &told)
+				outcomes[i], errs[i] = p.run(ctx, i, how, &told)
 				if errs[i] != nil {
 					cancel()
 				}
@@ -95,7 +102,7 @@ func (p *Plan) Run(ctx context.Context) ([]*Outcome, error) {
 	return outcomes, nil
 }
 
-func (p *Plan) run(ctx context.Context, i int, told *sync.Mutex) (*Outcome, error) {
+func (p *Plan) run(ctx context.Context, i int, how How, told *sync.Mutex) (*Outcome, error) {
 	tell := func(f func()) {
 		told.Lock()
 		defer told.Unlock()
@@ -109,7 +116,7 @@ func (p *Plan) run(ctx context.Context, i int, told *sync.Mutex) (*Outcome, erro
 	if p.Progress != nil {
 		progress = func(at statespace.Progress) { tell(func() { p.Progress(i, c, at) }) }
 	}
-	o, err := p.search(ctx, c, progress)
+	o, err := p.search(ctx, c, how, progress)
 	if err != nil {
 		return nil, err
 	}

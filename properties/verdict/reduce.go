@@ -52,9 +52,9 @@ func asResult(r *statespace.ReducedResult) *statespace.Result[cil.State] {
 func (o *Outcome) Reduced() bool { return o.Reduction != statespace.Reduction{} }
 
 // search searches a case of the plan, reduced or not.
-func (p *Plan) search(ctx context.Context, c Case, progress func(statespace.Progress)) (*Outcome, error) {
+func (p *Plan) search(ctx context.Context, c Case, how How, progress func(statespace.Progress)) (*Outcome, error) {
 	if p.Reduction == (statespace.Reduction{}) {
-		return Run(ctx, c, p.Properties, p.Limits, progress)
+		return Run(ctx, c, p.Properties, p.Limits, how, progress)
 	}
 	return RunReduced(ctx, c, p.Properties, p.Limits, p.Reduction, progress)
 }

@@ -79,18 +79,26 @@ type Outcome struct {
 	Reduction statespace.Reduction
 	// Properties are those that were checked, in the order of tables.
 	Properties []*properties.Property
-	Seconds    float64
+	// Certificate is the file of the certificate, or "".
+	Certificate string
+	Seconds     float64
 }
 
 // Run searches one case. The error is a fault of the model or of the case, never
 // a verdict.
-func Run(ctx context.Context, c Case, props []*properties.Property, l Limits, progress func(statespace.Progress)) (*Outcome, error) {
+func Run(ctx context.Context, c Case, props []*properties.Property, l Limits, how How, progress func(statespace.Progress)) (*Outcome, error) {
 	sys, err := c.System()
 	if err != nil {
 		return nil, err
 	}
 	o := properties.Options(sys, props)
 	properties.AddMetrics(sys, &o)
+	if how.Safety {
+		o.Longest = nil
+	}
+	if err := how.options(c, props, &o); err != nil {
+		return nil, err
+	}
 	o.Limits = statespace.Limits{States: l.States, Memory: l.Memory, Time: l.Time}
 	o.Context = ctx
 	o.Progress = progress
@@ -99,7 +107,8 @@ func Run(ctx context.Context, c Case, props []*properties.Property, l Limits, pr
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c, err)
 	}
-	return &Outcome{Case: c, System: sys, Search: res, Properties: props, Seconds: time.Since(start).Seconds()}, nil
+	found := &Outcome{Case: c, System: sys, Search: res, Properties: props, Seconds: time.Since(start).Seconds()}
+	return found, found.certify(how.Certificates)
 }
 
 // Of is the verdict on one property.

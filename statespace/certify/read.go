@@ -32,23 +32,39 @@ func (c *certificate) len() int { return len(c.states) / c.words }
 
 func (c *certificate) state(i int) []uint64 { return c.states[i*c.words : (i+1)*c.words] }
 
-// read reads a certificate about something, of states of so many words.
-func read(data []byte, about string, words int) (*certificate, error) {
+// Identity is what the bytes of a certificate say that it is about. The error
+// says that they are none, or damaged.
+func Identity(data []byte) (string, error) {
+	_, identity, err := open(data)
+	return identity, err
+}
+
+// open checks the sum of a certificate and returns what it is about, and the rest.
+func open(data []byte) (rest *bytes.Reader, identity string, err error) {
 	end := len(data) - sha256.Size
 	if !bytes.HasPrefix(data, []byte(magic)) {
-		return nil, errors.New("not a certificate of this version")
+		return nil, "", errors.New("not a certificate of this version")
 	}
 	if end < len(magic) || sha256.Sum256(data[:end]) != [sha256.Size]byte(data[end:]) {
-		return nil, errors.New("the checksum is wrong: the certificate was cut short or changed")
+		return nil, "", errors.New("the checksum is wrong: the certificate was cut short or changed")
 	}
 	r := bytes.NewReader(data[len(magic):end])
 	length, err := binary.ReadUvarint(r)
 	if err != nil || length > uint64(r.Len()) {
-		return nil, fmt.Errorf("the identity is cut short: %d bytes, error %v", length, err)
+		return nil, "", fmt.Errorf("the identity is cut short: %d bytes, error %v", length, err)
 	}
-	identity := make([]byte, length)
-	r.Read(identity) // never short
-	c := &certificate{Report: Report{Identity: string(identity)}}
+	text := make([]byte, length)
+	r.Read(text) // never short
+	return r, string(text), nil
+}
+
+// read reads a certificate about something, of states of so many words.
+func read(data []byte, about string, words int) (*certificate, error) {
+	r, identity, err := open(data)
+	if err != nil {
+		return nil, err
+	}
+	c := &certificate{Report: Report{Identity: identity}}
 	for _, count := range []*int{&c.words, &c.States, &c.Transitions, &c.Terminals} {
 		n, err := binary.ReadUvarint(r)
 		if err != nil {

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"cilcheck/properties/verdict"
+)
+
+func newVerify(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "verify-run CERTIFICATE...",
+		Short: "confirm a certificate of a search without the explorer",
+		Long: `verify-run confirms certificates that check --certificates has written: that the
+states in one are exactly those that its scenario can reach, and that its
+properties are true of all of them. It shares nothing with the explorer but the
+model: package statespace/certify, which is small enough to be read.
+
+Exit codes: 0 every certificate is confirmed; 2 one is not, or cannot be read.`,
+		Example: `  cilcheck check --scenario two-forces --certificates runs
+  cilcheck verify-run runs/two-forces.any.current.certificate`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, files []string) error {
+			for _, file := range files {
+				if err := a.verify(file); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+func (a *app) verify(file string) error {
+	v, err := verdict.Verify(file)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, p := range v.Properties {
+		names = append(names, p.Name)
+	}
+	fmt.Fprintf(a.out, "%s: %s: confirmed: %d states, %d transitions, %d ends\n  true of them: %s\n",
+		file, v.Case, v.Report.States, v.Report.Transitions, v.Report.Terminals, strings.Join(names, " "))
+	return a.out.Flush()
+}
