@@ -20,6 +20,7 @@ var layers = [][]string{
 	{"properties"},
 	{"properties/verdict", "counterexamples"},
 	{"counterexamples/conform", "properties/mutate"},
+	{"counterexamples/conform/probes"},
 	{"cmd/cilcheck", "cmd/mutants"},
 }
 

@@ -11,6 +11,7 @@
 //	cilcheck validate    is a recording of a real kernel a behaviour of the model?
 //	cilcheck stats       measure recordings
 //	cilcheck monitor     watch a stream of events
+//	cilcheck probes      print the script that makes a recording
 //	cilcheck list        scenarios, toggles, properties, tags
 //
 // Every command is one file of this package and does little itself: verdicts

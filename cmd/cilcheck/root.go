@@ -27,7 +27,7 @@ than a search that a limit or Ctrl-C ended. 1 wins over 3.`,
 	}
 	commands := []*cobra.Command{
 		newAnswer(a), newCheck(a), newVerify(a), newHunt(a), newHistory(a), newReplay(a), newFuzz(a),
-		newValidate(a), newStats(a), newMonitor(a), newList(a),
+		newValidate(a), newProbes(a), newStats(a), newMonitor(a), newList(a),
 	}
 	root.AddCommand(commands...)
 	root.CompletionOptions.HiddenDefaultCmd = true

@@ -22,7 +22,7 @@ import (
 var rewrite = flag.Bool("rewrite", false, "rewrite the expected output in the scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"cilcheck": main})
+	testscript.Main(m, map[string]func(){"cilcheck": main, "bpftrace": fakeTracer, "trace-cmd": fakeTracer})
 }
 
 // TestScripts runs the program as its users do. The scripts have these commands

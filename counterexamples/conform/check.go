@@ -94,6 +94,11 @@ func Check(ctx context.Context, name string, opt Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	for k := Other + 1; k < numKinds; k++ {
+		if k.Essential() && sv.Absent.Has(k) {
+			return nil, fmt.Errorf("%s: it says that %s was not recorded, without which nothing can be checked", name, k)
+		}
+	}
 	c, err := newChecker(sv, opt)
 	if err != nil {
 		return nil, err
@@ -118,7 +123,10 @@ func newChecker(sv *Survey, opt Options) (*checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &checker{m: m, least: lazy, ctxSwitch: sv.Kinds[CtxSwitch] > 0, skew: opt.Skew, limit: opt.Limit}
+	c := &checker{m: m, least: lazy, absent: sv.Absent, skew: opt.Skew, limit: opt.Limit}
+	if sv.Kinds[CtxSwitch] == 0 {
+		c.absent |= 1 << CtxSwitch // not a function of its own in every kernel
+	}
 	if c.skew == 0 {
 		c.skew = maxSkew[sv.Unit]
 	}

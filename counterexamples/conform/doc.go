@@ -74,6 +74,9 @@
 // is allowed for a function only in a recording in which ten threads or more
 // were in forces at once, and returns of that function are missing.
 //
+// Events that a recorder could not record are named in a comment of the recording;
+// their steps are hidden then, and less is checked (absent.go).
+//
 // # What a verdict means
 //
 // Conforms: an execution of the model was found. Rejected: none of the states

@@ -51,6 +51,8 @@ type Quality struct {
 	OutOfOrderAt int
 	// Truncated: the file ends within a line or a compressed block.
 	Truncated bool
+	// Absent are the events that the recorder says it could not record.
+	Absent KindSet
 }
 
 // Complete reports whether nothing is known to be missing.
@@ -74,6 +76,15 @@ func (q *Quality) Warnings() []string {
 	if q.OutOfOrder > 0 {
 		w = append(w, fmt.Sprintf("%d events are out of order by up to %d, first at line %d",
 			q.OutOfOrder, q.Backwards, q.OutOfOrderAt))
+	}
+	if q.Absent != 0 {
+		names := ""
+		for k := Other + 1; k < numKinds; k++ {
+			if q.Absent.Has(k) {
+				names += " " + k.String()
+			}
+		}
+		w = append(w, "not recorded, so their steps are hidden:"+names)
 	}
 	if q.Truncated {
 		w = append(w, "the file ends in the middle of a line or block")
@@ -234,9 +245,13 @@ func (r *Reader) order(t uint64) {
 	r.last = t
 }
 
-// header reads the line of an ftrace header that says whether the buffer
-// wrapped.
+// header reads the comments that say whether the buffer wrapped, and which events
+// could not be recorded.
 func (r *Reader) header(text []byte) {
+	if list, ok := strings.CutPrefix(string(text), absentMark); ok {
+		r.Absent |= absent(list)
+		return
+	}
 	_, rest, ok := strings.Cut(string(text), "entries-in-buffer/entries-written:")
 	if !ok {
 		return

@@ -28,11 +28,11 @@ const (
 // checker is the search for the executions of the model that show the events
 // seen so far.
 type checker struct {
-	m         *cil.Machine
-	ctxSwitch bool           // the recording has ctx_switch events
-	skew      uint64         // between the clocks of two CPUs
-	limit     int            // nodes looked at for one event at most
-	lossy     [numKinds]bool // return events that the recording misses some of
+	m      *cil.Machine
+	absent KindSet        // the recording has no events of these kinds
+	skew   uint64         // between the clocks of two CPUs
+	limit  int            // nodes looked at for one event at most
+	lossy  [numKinds]bool // return events that the recording misses some of
 
 	event    *Event                     // that is to be shown
 	upcoming []Event                    // that follow it, as far as peek has looked

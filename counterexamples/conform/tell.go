@@ -42,12 +42,19 @@ type step struct {
 
 func (s *step) passed(tag statespace.Tag) bool { return slices.Contains(s.c.mv.Tags(), tag) }
 
-func (s *step) contains(k Kind) { s.inside.push(expect{kind: k, state: anyState}) }
-func (s *step) follows(k Kind)  { s.after.push(expect{kind: k, state: anyState}) }
+func (s *step) contains(k Kind) { s.show(&s.inside, expect{kind: k, state: anyState}) }
+func (s *step) follows(k Kind)  { s.show(&s.after, expect{kind: k, state: anyState}) }
 func (s *step) asleep() bool    { return s.to.Wait != 0 }
 func (s *step) flushes() bool   { return s.c.m.Flush == cil.FlushAlways }
 func (s *step) marked(k Kind, more uint8) {
-	s.after.push(expect{kind: k, state: anyState, more: more})
+	s.show(&s.after, expect{kind: k, state: anyState, more: more})
+}
+
+// show adds an event, unless the recording has none of its kind.
+func (s *step) show(list *owed, e expect) {
+	if !s.c.absent.Has(e.kind) {
+		list.push(e)
+	}
 }
 
 // forces tells the forces and xlog_cil_push_now.
@@ -178,9 +185,7 @@ func (s *step) pushes(tag statespace.Tag) {
 		s.contains(ExecuteStart)
 		s.follows(PushWork)
 	case cil.TagW8:
-		if s.c.ctxSwitch {
-			s.contains(CtxSwitch)
-		}
+		s.contains(CtxSwitch)
 	case cil.TagW9:
 		s.marked(OrderWrite, 0)
 	case cil.TagW12:
@@ -206,7 +211,7 @@ func (s *step) iclogs(tag statespace.Tag) {
 		if s.next.s.Iclog[head].Lsn != s.before.Iclog[head].Lsn || s.before.Iclog[head].Offset == 0 {
 			x.more = freshIclog
 		}
-		s.inside.push(x)
+		s.show(&s.inside, x)
 	case cil.TagIC1:
 		s.ofIclog(&s.inside, IclogSwitch, head, uint8(IclogActive))
 	case cil.TagRI1:
@@ -232,7 +237,7 @@ func (s *step) iclogs(tag statespace.Tag) {
 }
 
 func (s *step) ofIclog(list *owed, k Kind, i int, state uint8) {
-	list.push(expect{kind: k, iclog: uint8(i + 1), state: state})
+	s.show(list, expect{kind: k, iclog: uint8(i + 1), state: state})
 }
 
 // release is the entry of xlog_state_release_iclog.
@@ -243,7 +248,7 @@ func (s *step) release() {
 	if s.passed(cil.TagIC2) {
 		x.state = uint8(IclogWantSync)
 	}
-	s.inside.push(x)
+	s.show(&s.inside, x)
 }
 
 // released is the iclog of xlog_state_release_iclog.
