@@ -10,8 +10,8 @@ import (
 // says so when it does not.
 const (
 	// MaxTasks bounds all tasks: scripts, kworkers and one I/O completion for
-	// each iclog.
-	MaxTasks = 16
+	// each iclog. A packed state has only those that there are.
+	MaxTasks = 32
 	// MaxWorkers bounds the kworkers that run push works.
 	MaxWorkers = wq.MaxWorkers
 	// MaxIclogs is the kernel's own limit for the ring.

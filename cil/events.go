@@ -10,6 +10,8 @@ const (
 	PlaceFlush        = pcN1      // xlog_cil_push_now, before the flush
 	PlaceTurn         = pcF1      // xlog_cil_force_seq, top of a turn
 	PlaceRestartFlush = pcF3flush // xlog_cil_force_seq, before the flush of R4
+	PlaceLogForce     = pcG2      // xfs_log_force, before it looks for an iclog
+	PlaceForceLsn     = pcFL1     // xlog_force_lsn, before it looks for the iclog
 	PlaceFsync        = pcFY2     // xfs_file_fsync, nothing done yet
 	PlaceFsyncDevice  = pcFY4     // xfs_file_fsync, the log is forced
 	PlaceOrderWrite   = pcO1      // xlog_cil_order_write
@@ -34,6 +36,45 @@ func (m *Machine) Begin(s *State, id, op int) {
 	*t = Task{PC: pcNext, Op: uint8(op), Left: t.Left, OnCPU: t.OnCPU}
 	r := run{m: m, s: s, t: t, id: id}
 	r.script()
+}
+
+// DropSync makes the force that a task is in one without XFS_LOG_SYNC.
+func (t *Task) DropSync() { t.Args &^= argSync }
+
+// WouldSleep is the iclog on whose ic_write_wait a task that is at PlaceForceLsn
+// would sleep (FL3) if it went on now, or -1.
+func (m *Machine) WouldSleep(s *State, id int) int {
+	t := &s.Task[id]
+	if t.PC != pcFL1 || t.Wait != notWaiting || t.Local&localSlept != 0 || s.Shutdown != 0 {
+		return -1
+	}
+	i := m.findLSN(s, t.Lsn)
+	if i < 0 || s.Iclog[i].State != Active {
+		return -1
+	}
+	prev := m.prev(uint8(i))
+	if st := s.Iclog[prev].State; st != WantSync && st != Syncing {
+		return -1
+	}
+	return int(prev)
+}
+
+// Slept makes a task at PlaceForceLsn one that has slept in FL3 and is awake
+// again (already_slept).
+func (t *Task) Slept() { t.Local |= localSlept }
+
+// DropGhosts clears what only properties and metrics read.
+func (s *State) DropGhosts() {
+	s.Returned, s.Async = NoSeq, NoSeq
+	s.Logged = [MaxInodes]Seq{}
+	for i := range s.Ctx {
+		s.Ctx[i].Queued = 0
+	}
+	for i := range s.Task {
+		t := &s.Task[i]
+		t.Own, t.Data = NoSeq, 0
+		t.Local &^= localTurn
+	}
 }
 
 // Between reports whether a task is in no operation: a script task before the

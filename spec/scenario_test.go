@@ -26,8 +26,8 @@ func fits(t *testing.T, c cil.Config) {
 	in("soft", c.Soft, 1, int(c.Hard))
 	in("hard", c.Hard, 1, cil.MaxUnits)
 	in("max active", c.MaxActive, 1, MaxActive)
-	in("workers", c.Workers, 1, cil.MaxTasks)
-	if n := len(c.Scripts) + int(c.Workers) + int(c.Iclogs); len(c.Scripts) == 0 || n > cil.MaxTasks {
+	in("workers", c.Workers, 1, MaxTasks)
+	if n := len(c.Scripts) + int(c.Workers) + int(c.Iclogs); len(c.Scripts) == 0 || n > MaxTasks {
 		t.Fatalf("%d scripts, %d tasks", len(c.Scripts), n)
 	}
 	names := map[string]bool{}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"cilcheck/cil"
 )
 
 // Size says how large a scenario is checked.
@@ -51,7 +49,7 @@ const (
 
 // MaxCPUs bounds the CPUs of a cooperative scheduler: with more, every task has
 // its own.
-const MaxCPUs = cil.MaxTasks
+const MaxCPUs = MaxTasks
 
 // A Scheduler says which of the enabled tasks may go next. The zero value is
 // "any". Equal schedulers are equal values.

@@ -17,7 +17,7 @@ const (
 	// MaxWorkers bounds the kworkers that serve it.
 	MaxWorkers = 8
 	// MaxFlushers bounds the tasks that may wait in a flush.
-	MaxFlushers = 16
+	MaxFlushers = 32
 )
 
 // Place says where a queued work is.
@@ -146,7 +146,7 @@ func (q *Queue) Start(w, worker int) {
 // slot, which the oldest inactive work may take, and completes the flushes that
 // waited for nothing else (workqueue.md#P5, workqueue.md#P6). It returns the set
 // of flushers completed.
-func (q *Queue) Retire(worker, maxActive int) (completed uint16) {
+func (q *Queue) Retire(worker, maxActive int) (completed uint32) {
 	q.Worker[worker] = 0
 	q.activate(maxActive)
 	for f := range q.FlushRuns {

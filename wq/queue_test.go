@@ -122,7 +122,7 @@ func retire(t *rapid.T, q *Queue, ref *reference, maxActive int) {
 			continue
 		}
 		ref.instances = append(ref.instances[:n:n], ref.instances[n+1:]...)
-		var want uint16
+		var want uint32
 		for f, waits := range ref.flushes {
 			before := len(waits)
 			ref.flushes[f] = without(waits, i)

@@ -14,7 +14,7 @@ func (c *checker) mayStep(n *node, task int) bool {
 	th, t := &n.threads[task], &n.s.Task[task]
 	const mayOwe = 4
 	switch {
-	case th.read.stage != allRead, t.Wait != 0, t.PC == cil.PlaceFsync, n.idle(c.m, task):
+	case th.read.stage != allRead, t.Wait != 0, t.PC == cil.PlaceFsync, n.idle(c.m, task), c.m.WouldSleep(&n.s, task) >= 0:
 		return false
 	case c.how == skewed && c.soon(n, task):
 		return th.owed.n <= mayOwe
@@ -50,11 +50,13 @@ func (c *checker) ahead(n *node, task int, a *arena) []*node {
 		return c.commit(n, a)
 	}
 	early := c.how == skewed && c.soon(n, task)
-	var nexts []*node
-	for _, o := range c.steps(n, task, a) {
+	first := len(a.list)
+	outs := c.steps(n, task, a)
+	for i := range outs {
+		o := &outs[i]
 		th := &o.n.threads[task]
 		if early {
-			th.due = due{count: th.owed.n + min(o.told.inside.n, 1)}
+			th.due = due{count: int64(th.owed.n + min(o.told.inside.n, 1))}
 			if th.due.count > 0 {
 				th.due.until = c.event.Time + c.skew
 			}
@@ -64,9 +66,9 @@ func (c *checker) ahead(n *node, task int, a *arena) []*node {
 		th.owed.append(&o.told.inside)
 		th.owed.append(&o.told.after)
 		o.n.release(c.m, task)
-		nexts = append(nexts, o.n)
+		a.list = append(a.list, o.n)
 	}
-	return nexts
+	return a.list[first:len(a.list):len(a.list)]
 }
 
 // commit is a whole transaction commit of some thread that shows no event, after
@@ -93,7 +95,8 @@ func (c *checker) commit(n *node, a *arena) []*node {
 	}
 	c.m.Begin(&next.s, committers, opCommit)
 	resize(&next.s)
-	return []*node{next}
+	a.list = append(a.list, next)
+	return a.list[len(a.list)-1:]
 }
 
 // flushing reports whether a thread other than the task is in a flush.

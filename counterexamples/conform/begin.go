@@ -12,7 +12,7 @@ func (c *checker) begin(n *node) (starts []*node, shown bool) {
 	case CilFlush:
 		return c.start(n, opCilFlush), true
 	case LogForce:
-		return c.start(n, opLogForce, opLogForceAsync), true
+		return c.start(n, opLogForce), true
 	case LogForceSeq:
 		starts = c.start(n, opFsync)
 		for _, s := range starts {
@@ -72,7 +72,7 @@ func (c *checker) nested(n *node, task int) (starts []*node, shown bool) {
 	case n.threads[task].owed.n > 0 || n.s.Task[task].PC != cil.PlaceFsync:
 		return nil, false
 	case c.event.Kind == LogForce:
-		ops, shown = []int{opLogForce, opLogForceAsync}, true
+		ops, shown = []int{opLogForce}, true
 	case c.event.Kind == QueueWork:
 		ops = []int{opPushCommit}
 	}

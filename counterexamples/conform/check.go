@@ -136,8 +136,11 @@ func newChecker(sv *Survey, opt Options) (*checker, error) {
 	if opt.unreduced {
 		c.least = full
 	}
-	for ret, n := range sv.Returns {
-		c.lossy[ret] = n > 0 && sv.Threads >= returnInstances
+	if sv.Threads >= returnInstances {
+		c.missing = sv.missing
+	}
+	for _, a := range []*arena{&c.kept, &c.spare, &c.scratch} {
+		a.tasks = m.Tasks()
 	}
 	for i := range states {
 		c.cur = append(c.cur, c.kept.copy(&node{s: states[i]}))

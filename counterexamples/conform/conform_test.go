@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"bytes"
 	"context"
 	"path/filepath"
 	"strings"
@@ -26,6 +27,7 @@ var rejections = map[string]map[string]int{
 	"6.12-nf-full-smp2-t2":                             {"stock": 67, "nfb": 72},
 	"6.12-nfb-none-smp2-t4":                            {"stock": 137, "nf": 142},
 	"6.12-stock-full-smp1-t1":                          {"nf": 81, "nfb": 81},
+	"6.12-stock-full-smp2-t16":                         {"nf": 895, "nfb": 895},
 	"6.12-stock-none-smp2-t4":                          {"nf": 187, "nfb": 187},
 	"6.12-stock-voluntary-smp1-bg-create-m2-slowfsync": {"nf": 404, "nfb": 404},
 	"6.12-stock-voluntary-smp2-meta-churn-m2-t1":       {"nf": 19, "nfb": 19},
@@ -52,6 +54,17 @@ func TestRecordingsConformToTheirOwnVariantOnly(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestCutShort: what a recording of many threads misses is inferred from what
+// follows, so wherever it is cut off it must still conform.
+func TestCutShort(t *testing.T) {
+	for n := 900; n < 4000; n += 83 {
+		recording := write(t, string(bytes.Join(firstLines(t, "6.12-stock-full-smp2-t16", n), nil)))
+		if res := check(t, recording, Options{}); res.Verdict != Conforms {
+			t.Errorf("%d lines: %s at line %d: %s", n, res.Verdict, res.Line, res.Event)
+		}
 	}
 }
 
@@ -93,7 +106,7 @@ func TestCheckStopsAtItsBounds(t *testing.T) {
 // TestMoreThreadsThanTheModelHas: the verdict is a limit, never a rejection.
 func TestMoreThreadsThanTheModelHas(t *testing.T) {
 	var b strings.Builder
-	for pid := range 16 {
+	for pid := range 40 {
 		b.WriteString(line(pid+100, 0, 1000+pid, "fsync: (xfs_file_fsync+0x4/0x2a0 [xfs])"))
 	}
 	res := check(t, write(t, b.String()), Options{})

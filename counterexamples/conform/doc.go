@@ -29,9 +29,9 @@
 // the event. A hidden step of another thread is taken before only if it does not
 // commute with what this thread does next: both orders are tried and compared,
 // along the whole chain of steps the other thread could take (others in
-// reduce.go, a persistent set computed from the states themselves). So most
-// events leave as many states as there were, and a set has rarely more than a
-// few dozen.
+// reduce.go, a persistent set computed from the states themselves). The one sleep
+// that shows nothing (FL3) is no step but a note (doze.go). So most events leave as
+// many states as there were, and a set has rarely more than a few dozen.
 //
 // # What is compared
 //
@@ -70,9 +70,11 @@
 // stopped in between (late.go). Both are allowed only if nothing stricter fits,
 // and counted in the Result. flush_prep_ret says wait=0 also when the caller
 // queues up behind another flush, and comes once more when a flush is passed on
-// to the next colour. A return probe with too few instances misses returns: that
-// is allowed for a function only in a recording in which ten threads or more
-// were in forces at once, and returns of that function are missing.
+// to the next colour. A return probe with too few instances misses returns. Calls
+// nest, so what their thread shows next tells which are missing (survey.go); that
+// is believed only of a recording in which ten threads or more were in forces at
+// once. There, an fsync that returned at once without a trace can be added or left
+// out; everything else is as strict as elsewhere.
 //
 // Events that a recorder could not record are named in a comment of the recording;
 // their steps are hidden then, and less is checked (absent.go).

@@ -154,23 +154,24 @@ var kindByName = func() map[string]Kind {
 	return m
 }()
 
+// returnOf is the return event of an entry event, or Other.
+func returnOf(k Kind) Kind {
+	switch k {
+	case Fsync, LogForceSeq, CilForceSeq, PushNow, PushWork, OrderWrite:
+		return k + 1
+	case FlushWq:
+		return FlushWqRet
+	}
+	return Other
+}
+
 // entryOf is the entry event of a return event, or Other.
 func entryOf(k Kind) Kind {
 	switch k {
-	case FsyncRet:
-		return Fsync
-	case LogForceSeqRet:
-		return LogForceSeq
-	case CilForceSeqRet:
-		return CilForceSeq
-	case PushNowRet:
-		return PushNow
+	case FsyncRet, LogForceSeqRet, CilForceSeqRet, PushNowRet, PushWorkRet, OrderWriteRet:
+		return k - 1
 	case FlushWqRet:
 		return FlushWq
-	case PushWorkRet:
-		return PushWork
-	case OrderWriteRet:
-		return OrderWrite
 	}
 	return Other
 }

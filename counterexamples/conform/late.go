@@ -10,9 +10,10 @@ package conform
 // nothing else before it has.
 type lateRead struct {
 	cur, pushSeq uint64
+	line         int32
 	empty        uint8
 	stage        readStage
-	line         int32
+	fill         [2]byte // no padding: see node
 }
 
 // readStage is what a probe has still to read, in the order in which it reads.

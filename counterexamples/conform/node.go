@@ -1,6 +1,8 @@
 package conform
 
 import (
+	"unsafe"
+
 	"cilcheck/cil"
 	"cilcheck/statespace"
 )
@@ -31,7 +33,7 @@ const maxOwed = 2*iclogs + 8
 
 // owed is what a thread is bound to show before its task may step again.
 type owed struct {
-	n int8
+	n uint8
 	q [maxOwed]expect
 }
 
@@ -55,17 +57,20 @@ func (o *owed) append(more *owed) {
 // due says that the first count events that a thread owes belong to a step that
 // was taken early, and must be shown before a time.
 type due struct {
-	count int8
 	until uint64
+	count int64
 }
 
-// A thread is who a task of the model is in the recording.
+// A thread is who a task of the model is in the recording. It has no padding: see
+// node.
 type thread struct {
-	pid     int32 // 0: nobody
-	busy    bool  // it is in an operation, a work or a completion
-	inFsync bool  // and that is within an fsync, which goes on after it
-	lone    bool  // its force was not seen to begin with an fsync
 	owed    owed
+	busy    bool    // it is in an operation, a work or a completion
+	inFsync bool    // and that is within an fsync, which goes on after it
+	lone    bool    // its force was not seen to begin with an fsync
+	pid     int32   // 0: nobody
+	dozes   int64   // number+1 of the iclog on which it may be asleep in FL3: see doze
+	missed  KindSet // returns of calls it is in that the recording misses
 	due     due
 	read    lateRead
 }
@@ -73,9 +78,10 @@ type thread struct {
 // A node is one state that the machine may be in after the events so far: a
 // state of the model, the absolute numbers of its relative ones, which thread is
 // which task, and what the threads owe. It is a plain value; equal nodes have
-// equal futures.
+// equal futures. It has no padding, so that comparing and hashing it is fast.
 type node struct {
 	s       cil.State
+	fill    [(8 - unsafe.Sizeof(cil.State{})%8) % 8]byte
 	base    uint64                // the sequence that cil.FirstSeq stands for; 0: not known yet
 	lsn     [cil.MaxLSNs]uint64   // the LSN that each relative one stands for; 0: not seen yet
 	ring    [cil.MaxIclogs]uint64 // the LSN that each iclog has or had last; 0: not seen yet

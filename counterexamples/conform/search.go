@@ -28,11 +28,11 @@ const (
 // checker is the search for the executions of the model that show the events
 // seen so far.
 type checker struct {
-	m      *cil.Machine
-	absent KindSet        // the recording has no events of these kinds
-	skew   uint64         // between the clocks of two CPUs
-	limit  int            // nodes looked at for one event at most
-	lossy  [numKinds]bool // return events that the recording misses some of
+	m       *cil.Machine
+	absent  KindSet         // the recording has no events of these kinds
+	skew    uint64          // between the clocks of two CPUs
+	limit   int             // nodes looked at for one event at most
+	missing map[int]KindSet // by the line of an entry, the returns that the recording misses
 
 	event    *Event                     // that is to be shown
 	upcoming []Event                    // that follow it, as far as peek has looked
@@ -47,6 +47,7 @@ type checker struct {
 	kept, spare arena
 	scratch     arena
 	found, seen nodes
+	ways        []cil.State
 
 	hidden   int    // hidden steps taken
 	noRoom   bool   // some thread found no free task
@@ -132,7 +133,10 @@ func (c *checker) arrive(n *node, task int) {
 			return
 		}
 	}
-	for _, o := range c.try(n, task, &c.spare) {
+	outs := c.try(n, task, &c.spare)
+	before := c.others(n, task, outs)
+	for i := range outs {
+		o := &outs[i]
 		if o.shown {
 			o.n.release(c.m, task)
 			c.keep(o.n)
@@ -141,7 +145,7 @@ func (c *checker) arrive(n *node, task int) {
 		c.hidden++
 		c.arrive(o.n, task)
 	}
-	for _, u := range c.others(n, task) {
+	for u := range members(before) {
 		for _, next := range c.ahead(n, u, &c.spare) {
 			c.hidden++
 			c.arrive(next, task)
@@ -157,7 +161,11 @@ func (c *checker) keep(n *node) {
 			return
 		}
 	}
+	if missing := c.missing[c.event.Line]; missing != 0 {
+		n.threads[n.task(c.event.PID)].missed |= missing
+	}
 	n.settleAll()
+	c.doze(n)
 	c.found.add(n)
 }
 
@@ -185,36 +193,42 @@ type outcome struct {
 
 // steps takes the next step of a task in every way.
 func (c *checker) steps(n *node, task int, a *arena) []outcome {
-	var outs []outcome
-	starts := [1]cil.State{}
-	ways := starts[:0]
-	if t := &n.s.Task[task]; t.PC == cil.PlaceSpace && t.Wait == 0 {
-		ways = space(&n.s, task)
-	} else {
-		ways = append(ways, n.s)
+	first := len(a.outs)
+	c.ways = n.ways(task, c.ways[:0])
+	if len(c.ways) == 0 {
+		c.step(n, &n.s, task, a)
 	}
-	for i := range ways {
-		for c.mv.Begin(task); ; {
-			next := a.copy(n)
-			next.s = ways[i]
-			moved := c.m.Step(&next.s, task, &c.mv) == statespace.Moved
-			if moved && c.mv.Truncated() != "" {
-				c.beyond = c.mv.Truncated()
-			} else if moved {
-				outs = append(outs, outcome{n: next, told: c.finish(&ways[i], next, task)})
-			}
-			if !c.mv.Next() {
-				break
-			}
+	for i := range c.ways {
+		c.step(n, &c.ways[i], task, a)
+	}
+	return a.outs[first:len(a.outs):len(a.outs)]
+}
+
+// step takes the next step of a task of n from a state, and adds its outcomes to
+// those of the arena.
+func (c *checker) step(n *node, from *cil.State, task int, a *arena) {
+	for c.mv.Begin(task); ; {
+		next := a.copy(n)
+		if from != &n.s {
+			next.s = *from
+		}
+		moved := c.m.Step(&next.s, task, &c.mv) == statespace.Moved
+		if moved && c.mv.Truncated() != "" {
+			c.beyond = c.mv.Truncated()
+		} else if moved {
+			a.outs = append(a.outs, outcome{n: next, told: c.finish(from, next, task)})
+		}
+		if !c.mv.Next() {
+			return
 		}
 	}
-	return outs
 }
 
 // finish brings a node in line with the step that its state has taken, and says
 // what the step shows.
 func (c *checker) finish(before *cil.State, n *node, task int) telling {
 	told := c.tell(before, n, task)
+	n.threads[task].dozes = 0
 	for i := range n.s.Iclog {
 		if before.Iclog[i].Lsn == cil.NoLSN && n.s.Iclog[i].Lsn != cil.NoLSN {
 			n.ring[i] = 0
@@ -242,18 +256,15 @@ func (c *checker) try(n *node, task int, a *arena) []outcome {
 	if th.owed.n > 0 {
 		next := a.copy(n)
 		if c.pay(next, task) {
-			return []outcome{{n: next, shown: true}}
-		}
-		if th.owed.n == 1 && c.lossy[th.owed.q[0].kind] && n.s.Task[task].Wait == 0 {
-			next = a.copy(n)
-			next.threads[task].owed.pop() // the probe missed the return
-			return []outcome{{n: next}}
+			a.outs = append(a.outs, outcome{n: next, shown: true})
+			return a.outs[len(a.outs)-1:]
 		}
 		return nil
 	}
 	outs := c.steps(n, task, a)
 	fits := outs[:0]
-	for _, o := range outs {
+	for i := range outs {
+		o := &outs[i]
 		if o.told.inside.n > 0 {
 			if !c.matches(o.n, task, o.told.inside.q[0]) {
 				continue
@@ -263,7 +274,7 @@ func (c *checker) try(n *node, task int, a *arena) []outcome {
 		}
 		o.n.threads[task].owed.append(&o.told.inside)
 		o.n.threads[task].owed.append(&o.told.after)
-		fits = append(fits, o)
+		fits = append(fits, *o)
 	}
 	return fits
 }
@@ -279,9 +290,6 @@ func (c *checker) pay(n *node, task int) bool {
 		if th.due.count--; th.due.count == 0 {
 			th.due = due{}
 		}
-	}
-	for c.lossy[th.owed.q[0].kind] && th.owed.q[0].kind != c.event.Kind && th.owed.n > 1 {
-		th.owed.pop()
 	}
 	x := th.owed.q[0]
 	if !c.matches(n, task, x) && !(c.how > c.least && n.readLate(task, x, c.event)) {

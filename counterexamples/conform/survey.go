@@ -3,6 +3,7 @@ package conform
 import (
 	"errors"
 	"io"
+	"slices"
 )
 
 // Survey is what a first look at a whole recording finds: how much of each kind
@@ -14,10 +15,9 @@ type Survey struct {
 	// Threads is the largest number of threads in forces at once, Works that of
 	// push works running at once.
 	Threads, Works int
-	// Returns counts, for each kind of return, the entries whose return is
-	// missing although the same thread goes on: the return probe had no free
-	// instance.
-	Returns [numKinds]int
+	// missing are, by the line of an entry, the returns that are missing although
+	// the same thread goes on: the return probe had no free instance.
+	missing map[int]KindSet
 }
 
 // Look surveys the recording in a file.
@@ -27,9 +27,9 @@ func Look(name string) (*Survey, error) {
 		return nil, err
 	}
 	defer func() { _ = r.Close() }()
-	sv := &Survey{}
+	sv := &Survey{missing: map[int]KindSet{}}
 	forces, works := map[int]bool{}, map[int]bool{}
-	open := map[openCall]bool{}
+	open := map[int]*openCalls{}
 	var e Event
 	for {
 		err := r.Next(&e)
@@ -57,24 +57,84 @@ func Look(name string) (*Survey, error) {
 	}
 }
 
-// openCall is a call that has been entered: of whom, and into what.
-type openCall struct {
-	pid int
-	in  Kind
+// nesting is the functions with probes at both ends, by how deep they nest in what
+// a forcing thread or a kworker is in.
+var nesting = [depths][]Kind{{Fsync, PushWork}, {LogForceSeq}, {CilForceSeq, OrderWrite}, {PushNow}, {FlushWq}}
+
+const depths = 5
+
+// depth is how deep a function nests; -1 if it does not.
+func depth(entry Kind) int {
+	return slices.IndexFunc(nesting[:], func(level []Kind) bool { return slices.Contains(level, entry) })
 }
 
-// calls counts entries of a thread that is, as far as its events say, still in
-// its last call of the same function.
-func (sv *Survey) calls(e *Event, open map[openCall]bool) {
-	for ret := Other + 1; ret < numKinds; ret++ {
-		if entryOf(ret) == e.Kind && e.Kind != Other {
-			if open[openCall{e.PID, e.Kind}] {
-				sv.Returns[ret]++
-			}
-			open[openCall{e.PID, e.Kind}] = true
-		}
+// outside is how deep the calls nest that a thread cannot be in when it shows an
+// event which is not of a call; depths if it can be in any.
+func outside(k Kind) int {
+	switch {
+	case k == RestartCur, k == RestartWait:
+		return depth(PushNow)
+	case k == QueueWork:
+		return depth(FlushWq)
+	case k == SetCtxWriteState, k >= IclogGetSpace:
+		return depth(CilForceSeq)
 	}
-	if in := entryOf(e.Kind); in != Other {
-		delete(open, openCall{e.PID, in})
+	return depths
+}
+
+// openCalls are the calls that a thread is in: by depth, the entry and its line.
+type openCalls struct {
+	entry    [depths]Kind
+	line     [depths]int
+	prepared bool // the flush has shown flush_prep_ret
+}
+
+// calls follows the nesting of calls. A thread that enters or leaves a function, or
+// shows another event, is in none that nests in it: those that are open have
+// returned unseen.
+func (sv *Survey) calls(e *Event, threads map[int]*openCalls) {
+	open := threads[e.PID]
+	if open == nil {
+		open = &openCalls{}
+		threads[e.PID] = open
+	}
+	if e.Kind == FlushPrepRet {
+		open.prepared = true
+		return
+	}
+	in, left := e.Kind, false
+	if entry := entryOf(e.Kind); entry != Other {
+		in, left = entry, true
+	}
+	at := depth(in)
+	from := at
+	if at < 0 {
+		from = outside(e.Kind)
+	}
+	for d := depths - 1; d >= from; d-- {
+		sv.ended(open, d, left && d == at)
+	}
+	if at >= 0 && !left {
+		open.entry[at], open.line[at] = in, e.Line
+		open.prepared = false
+	}
+}
+
+// ended closes a call, if there is one; seen says whether its return was.
+func (sv *Survey) ended(open *openCalls, depth int, seen bool) {
+	entry, line := open.entry[depth], open.line[depth]
+	if entry == Other {
+		return
+	}
+	open.entry[depth] = Other
+	var missing KindSet
+	if !seen {
+		missing = 1 << returnOf(entry)
+	}
+	if entry == FlushWq && !open.prepared {
+		missing |= 1 << FlushPrepRet
+	}
+	if missing != 0 {
+		sv.missing[line] = missing
 	}
 }

@@ -21,7 +21,6 @@ const (
 const (
 	opFsync = iota
 	opLogForce
-	opLogForceAsync
 	opCilFlush
 	opPushCommit // a commit that queues the push of its checkpoint
 	opCommit     // one that does not
@@ -46,12 +45,11 @@ func newMachine(v cil.Variant, kworkers int, previous bool) (*cil.Machine, error
 	}
 	for i := range cil.MaxTasks - kworkers - iclogs {
 		s := cil.Script{Name: fmt.Sprintf("slot%d", i), Ops: []cil.Op{
-			opFsync:         {Kind: cil.OpFsync, Inode: inodeOf(i)},
-			opLogForce:      {Kind: cil.OpLogForce},
-			opLogForceAsync: {Kind: cil.OpLogForceAsync},
-			opCilFlush:      {Kind: cil.OpCilFlush},
-			opPushCommit:    {Kind: cil.OpCommit, Inode: untracked, Size: softUnits},
-			opCommit:        {Kind: cil.OpCommit, Inode: untracked, Size: 1},
+			opFsync:      {Kind: cil.OpFsync, Inode: inodeOf(i)},
+			opLogForce:   {Kind: cil.OpLogForce},
+			opCilFlush:   {Kind: cil.OpCilFlush},
+			opPushCommit: {Kind: cil.OpCommit, Inode: untracked, Size: softUnits},
+			opCommit:     {Kind: cil.OpCommit, Inode: untracked, Size: 1},
 		}}
 		if i == committers && previous {
 			s.Start, s.Size, s.Inode = cil.StartPrevious, 1, untracked
@@ -91,21 +89,41 @@ func initialStates(v cil.Variant, kworkers int) ([]cil.State, error) {
 // iclogs and checkpoints is reduced to "some", and a log write in the volatile
 // cache counts as stable. No step of the code asks for more: the one question,
 // whether a write fits, is answered by the recording (see space), and what a
-// crash would leave on disk no event shows.
+// crash would leave on disk no event shows. What only properties read is cleared.
 func resize(s *cil.State) {
 	for i := range s.Iclog {
 		s.Iclog[i].Offset = min(s.Iclog[i].Offset, 1)
 	}
-	for i := range s.Ctx {
-		if s.Readers == 0 { // else a commit is about to look at it
-			s.Ctx[i].Space = min(s.Ctx[i].Space, 1)
+	if s.Readers == 0 { // else a commit is about to look at it
+		for i := range s.Ctx {
+			if c := &s.Ctx[i]; c.Life == cil.Live {
+				c.Space = 1
+			}
+			s.Ctx[i].Inodes = 0 // see foresee
 		}
+		s.Ctx[s.XcCtx-cil.FirstSeq].Space = 1 - s.Empty
 	}
 	for i := range s.Disk {
 		if s.Disk[i] == cil.Cached {
 			s.Disk[i] = cil.Stable
 		}
 	}
+	s.DropGhosts()
+}
+
+// ways appends to list the states that a task may take its next step from, if they
+// are not just that of the node: what they differ in is not known before.
+func (n *node) ways(task int, list []cil.State) []cil.State {
+	t := &n.s.Task[task]
+	switch {
+	case t.Wait != 0:
+	case t.PC == cil.PlaceSpace:
+		return append(list, space(&n.s, task)...)
+	case t.PC == cil.PlaceLogForce && t.Op == opLogForce:
+		list = append(list, n.s, n.s)
+		list[len(list)-1].Task[task].DropSync()
+	}
+	return list
 }
 
 // space gives the ways in which xlog_state_get_iclog_space may find the head

@@ -50,9 +50,14 @@ func (s *step) marked(k Kind, more uint8) {
 	s.show(&s.after, expect{kind: k, state: anyState, more: more})
 }
 
-// show adds an event, unless the recording has none of its kind.
+// show adds an event, unless the recording has none of its kind, or misses it.
 func (s *step) show(list *owed, e expect) {
-	if !s.c.absent.Has(e.kind) {
+	th := &s.next.threads[s.task]
+	switch {
+	case s.c.absent.Has(e.kind):
+	case th.missed.Has(e.kind):
+		th.missed &^= 1 << e.kind
+	default:
 		list.push(e)
 	}
 }
