@@ -3,6 +3,7 @@ package conform
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -72,7 +73,8 @@ func TestForceTimesAddUp(t *testing.T) {
 func TestStatsOutput(t *testing.T) {
 	s := measure(t, "6.12-nf-full-smp1-t1", nil)
 	var table, hist bytes.Buffer
-	if err := WriteTable(&table, []*Stats{s}); err != nil {
+	us := Scale{TicksPerMicrosecond: 2596}
+	if err := errors.Join(WriteTable(&table, []*Stats{s}, us), s.WriteDistributions(&table, us)); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.WriteHistograms(&hist); err != nil {

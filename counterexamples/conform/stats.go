@@ -2,7 +2,6 @@ package conform
 
 import (
 	"errors"
-	"fmt"
 	"io"
 )
 
@@ -210,72 +209,4 @@ func outOfOrder(newest *uint64, seq uint64, count *int) {
 		*count++
 	}
 	*newest = max(*newest, seq)
-}
-
-// WriteTable writes recordings side by side: one row each, then the
-// distributions.
-func WriteTable(w io.Writer, all []*Stats) error {
-	p := printer{w: w}
-	p.printf("%-52s %6s %6s %7s %7s %7s %7s %6s %6s %5s\n", "recording", "forces", "pushes", "spun",
-		"slept", "waited", "idle", "overlp", "first", "bgrnd")
-	for _, s := range all {
-		p.printf("%-52s %6d %6d %7d %7d %7d %7d %6d %6d %5d\n", s.File, s.Forces, s.Pushes, s.TotalSpun,
-			s.TotalSlept, s.TotalWaited, s.TotalIdle, s.Overlapping, s.ReturnFirst, s.Background)
-	}
-	for _, s := range all {
-		p.printf("\n%s (times in %s)\n", s.File, s.Unit)
-		p.printf("  %-22s %8s %12s %12s %12s %12s %12s\n", "", "count", "p50", "p90", "p99", "p99.9", "max")
-		for _, d := range s.dists() {
-			p.printf("  %-22s %8d %12d %12d %12d %12d %12d\n", d.name, d.d.Count, d.d.Quantile(0.5),
-				d.d.Quantile(0.9), d.d.Quantile(0.99), d.d.Quantile(0.999), d.d.Max)
-		}
-		for _, warning := range s.Warnings {
-			p.printf("  warning: %s\n", warning)
-		}
-	}
-	return p.err
-}
-
-// named is a distribution with what it is of.
-type named struct {
-	name string
-	d    *Dist
-}
-
-func (s *Stats) dists() []named {
-	return []named{
-		{"restarts spun/force", &s.Spun}, {"restarts slept/force", &s.Slept},
-		{"flushes waited/force", &s.FlushWaited}, {"force", &s.Time},
-		{"  in flush_workqueue", &s.InFlush}, {"  on xc_commit_wait", &s.InWait},
-		{"  in turns otherwise", &s.InTurns}, {"  at the iclog", &s.InIclog},
-		{"queue to start", &s.QueueDelay}, {"push work", &s.PushTime},
-	}
-}
-
-// WriteHistograms writes a bar chart of every distribution that is not empty.
-func (s *Stats) WriteHistograms(w io.Writer) error {
-	for _, d := range s.dists() {
-		if d.d.Count == 0 {
-			continue
-		}
-		if _, err := fmt.Fprintln(w, d.name); err != nil {
-			return err
-		}
-		if err := d.d.Histogram(w, ""); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// printer keeps the first error of many writes.
-type printer struct {
-	w   io.Writer
-	err error
-}
-
-func (p *printer) printf(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format, args...)
-	}
 }
