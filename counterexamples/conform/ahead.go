@@ -99,11 +99,15 @@ func (c *checker) commit(n *node, a *arena) []*node {
 	return a.list[len(a.list)-1:]
 }
 
-// flushing reports whether a thread other than the task is in a flush.
+// flushing reports whether a thread other than the task is in a flush, or can be:
+// it has entered, and that it has looked at what is in flight was missed.
 func (c *checker) flushing(n *node, task int) bool {
 	for u := range c.m.FirstWorker() {
-		o := &n.threads[u].owed
-		if u != task && (c.m.InFlush(&n.s, u) || o.n > 0 && o.q[0].kind == FlushWqRet) {
+		th := &n.threads[u]
+		switch {
+		case u == task:
+		case c.m.InFlush(&n.s, u), th.owed.n > 0 && th.owed.q[0].kind == FlushWqRet,
+			n.s.Task[u].PC == cil.PlaceFlush && th.missed.Has(FlushPrepRet):
 			return true
 		}
 	}

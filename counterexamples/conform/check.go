@@ -221,12 +221,28 @@ func (c *checker) fail(res *Result, e *Event) {
 			res.Survey.Threads, c.m.FirstWorker()-1, c.m.FirstIO()-c.m.FirstWorker(), iclogs, cil.MaxTasks))
 	case c.overflow:
 		c.stop(res, e, LimitReached, fmt.Sprintf("more than %d states for one event", c.limit))
+	case c.uncertain(e):
+		c.stop(res, e, LimitReached, "this can be a flush that is passed on to one whose own events the probes missed")
 	case c.beyond != "":
 		c.stop(res, e, LimitReached, "the model ran out of "+c.beyond)
 	default:
 		c.stop(res, e, Rejected, "no state of the model can show this event")
 		c.explain(res, e)
 	}
+}
+
+// uncertain reports whether an event can be due to a flush that waits behind this
+// one and whose own events were missed, which the search does not follow in full.
+func (c *checker) uncertain(e *Event) bool {
+	if e.Kind != FlushPrepRet || e.Wait {
+		return false
+	}
+	for line, missing := range c.missing {
+		if line < e.Line && missing.Has(FlushPrepRet) {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *checker) stop(res *Result, e *Event, v Verdict, why string) {

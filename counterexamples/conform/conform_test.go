@@ -68,6 +68,33 @@ func TestCutShort(t *testing.T) {
 	}
 }
 
+// TestMissingReturnOfAFlush: a flush that shows flush_prep_ret once more, when it
+// is passed on to the next colour, has not returned before, seen or not.
+func TestMissingReturnOfAFlush(t *testing.T) {
+	lines := firstLines(t, "6.12-stock-full-smp2-t16", 4000)
+	tried, prepared := 0, map[int]int{}
+	for _, p := range places(t, lines) {
+		switch p.e.Kind {
+		case FlushWq:
+			prepared[p.e.PID] = 0
+		case FlushPrepRet:
+			prepared[p.e.PID]++
+		case FlushWqRet:
+			if prepared[p.e.PID] < 2 || p.after == 0 {
+				continue
+			}
+			tried++
+			without := append(lines[:p.line:p.line], lines[p.line+1:]...)
+			if res := check(t, write(t, string(bytes.Join(without, nil))), Options{}); res.Verdict != Conforms {
+				t.Errorf("without line %d: %s at line %d: %s", p.line+1, res.Verdict, res.Line, res.Event)
+			}
+		}
+	}
+	if tried < 5 {
+		t.Errorf("%d flushes tried", tried)
+	}
+}
+
 func check(t *testing.T, name string, opt Options) *Result {
 	t.Helper()
 	res, err := Check(context.Background(), name, opt)

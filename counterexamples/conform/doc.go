@@ -86,7 +86,8 @@
 // threads in every order from there. That the states kept before are enough is
 // what the commutation argument says; a test compares it with keeping all.
 // LimitReached: more threads, checkpoints or log writes at once than the model
-// has room for, or more states than Options.Limit; nothing is claimed.
+// has room for, more states than Options.Limit, or a flush that is passed on in a
+// recording that misses returns of other flushes; nothing is claimed.
 //
 // # What to open next
 //

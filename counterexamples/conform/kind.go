@@ -58,6 +58,8 @@ const (
 	numKinds
 )
 
+var _ [64 - numKinds]struct{} // a KindSet holds them all
+
 // fieldSet says which fields an event must have.
 type fieldSet uint32
 

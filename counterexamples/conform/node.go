@@ -75,6 +75,15 @@ type thread struct {
 	read    lateRead
 }
 
+// miss takes returns off what the thread owes, or will owe.
+func (th *thread) miss(returns KindSet) {
+	if th.owed.n > 0 && returns.Has(th.owed.q[0].kind) {
+		returns &^= 1 << th.owed.q[0].kind
+		th.owed.pop()
+	}
+	th.missed |= returns
+}
+
 // A node is one state that the machine may be in after the events so far: a
 // state of the model, the absolute numbers of its relative ones, which thread is
 // which task, and what the threads owe. It is a plain value; equal nodes have

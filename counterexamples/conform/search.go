@@ -162,7 +162,7 @@ func (c *checker) keep(n *node) {
 		}
 	}
 	if missing := c.missing[c.event.Line]; missing != 0 {
-		n.threads[n.task(c.event.PID)].missed |= missing
+		n.threads[n.task(c.event.PID)].miss(missing)
 	}
 	n.settleAll()
 	c.doze(n)
@@ -282,9 +282,8 @@ func (c *checker) try(n *node, task int, a *arena) []outcome {
 // pay lets the thread show what it owes, if that is the event.
 func (c *checker) pay(n *node, task int) bool {
 	th := &n.threads[task]
-	if th.owed.q[0].kind == FlushWqRet && c.event.Kind == FlushPrepRet {
-		// It passes the flush on to the next colour, for who waits behind it.
-		return n.s.Task[task].Wait == 0 && c.flushing(n, task)
+	if c.passesOn(n, task) {
+		return true
 	}
 	if th.due.count > 0 {
 		if th.due.count--; th.due.count == 0 {
@@ -297,4 +296,18 @@ func (c *checker) pay(n *node, task int) bool {
 	}
 	th.owed.pop()
 	return true
+}
+
+// passesOn reports whether the event is that a flush, which has waited, is passed
+// on to the next colour, for who waits behind it: a flush_prep_ret more. That the
+// first was missed is believed like other returns.
+func (c *checker) passesOn(n *node, task int) bool {
+	th := &n.threads[task]
+	if c.event.Kind != FlushPrepRet || n.s.Task[task].Wait != 0 || !c.flushing(n, task) {
+		return false
+	}
+	if x := th.owed.q[0]; x.kind == FlushPrepRet && x.more&flushMustWait != 0 && c.missing != nil {
+		th.owed.pop()
+	}
+	return th.owed.q[0].kind == FlushWqRet
 }

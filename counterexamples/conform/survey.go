@@ -15,8 +15,9 @@ type Survey struct {
 	// Threads is the largest number of threads in forces at once, Works that of
 	// push works running at once.
 	Threads, Works int
-	// missing are, by the line of an entry, the returns that are missing although
-	// the same thread goes on: the return probe had no free instance.
+	// missing are the returns that are missing although their thread goes on (the
+	// return probe had no free instance), by the line of the entry, or of the last
+	// flush_prep_ret of a flush: its thread has not returned before that.
 	missing map[int]KindSet
 }
 
@@ -76,13 +77,16 @@ func outside(k Kind) int {
 		return depth(PushNow)
 	case k == QueueWork:
 		return depth(FlushWq)
+	case k == ExecuteEnd:
+		return depth(PushWork)
 	case k == SetCtxWriteState, k >= IclogGetSpace:
 		return depth(CilForceSeq)
 	}
 	return depths
 }
 
-// openCalls are the calls that a thread is in: by depth, the entry and its line.
+// openCalls are the calls that a thread is in: by depth, the entry and the line
+// where its return is noted if it is missing.
 type openCalls struct {
 	entry    [depths]Kind
 	line     [depths]int
@@ -100,6 +104,7 @@ func (sv *Survey) calls(e *Event, threads map[int]*openCalls) {
 	}
 	if e.Kind == FlushPrepRet {
 		open.prepared = true
+		open.line[depth(FlushWq)] = e.Line
 		return
 	}
 	in, left := e.Kind, false
