@@ -91,7 +91,7 @@ func (n *node) sameIclogEvent(x expect, e *Event) bool {
 		return false
 	}
 	switch {
-	case x.ref != 0 && int(x.ref) != e.Refcnt:
+	case e.Kind == IclogRelease && int(x.more) != e.Refcnt:
 		return false
 	case e.Kind == IclogGetSpace && (x.more&freshIclog != 0) != (e.Offset == 0):
 		return false

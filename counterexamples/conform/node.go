@@ -12,8 +12,7 @@ type expect struct {
 	kind  Kind
 	iclog uint8 // number+1 of the iclog that it is about; 0 if not known
 	state uint8 // what state the iclog shows, or anyState
-	more  uint8 // see the kinds that use it
-	ref   uint8 // of a release: ic_refcnt with the reference that is given up
+	more  uint8 // see below; of a release: ic_refcnt with the reference that is given up
 }
 
 const anyState = 255

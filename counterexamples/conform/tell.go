@@ -249,7 +249,7 @@ func (s *step) ofIclog(list *owed, k Kind, i int, state uint8) {
 func (s *step) release() {
 	i := s.released()
 	iclog := &s.next.s.Iclog[i]
-	x := expect{kind: IclogRelease, iclog: uint8(i + 1), state: iclog.State, ref: iclog.Ref + 1}
+	x := expect{kind: IclogRelease, iclog: uint8(i + 1), state: iclog.State, more: iclog.Ref + 1}
 	if s.passed(cil.TagIC2) {
 		x.state = uint8(IclogWantSync)
 	}
