@@ -5,15 +5,19 @@ package cil
 // fits in one byte of the state.
 type frame = uint8
 
-// calls says who calls whom: the function of label `at` calls callee and goes on
-// at that label when it returns.
-var calls = []struct {
+// call says that the function of a label calls another.
+type call struct {
 	at     Label
 	callee function
-}{
+}
+
+// calls says who calls whom: the function of label `at` calls callee and goes on
+// at that label when it returns.
+var calls = []call{
 	{pcReturn, fnCommit}, {pcReturn, fnFsync}, {pcReturn, fnLogForce},
 	{pcReturn, fnCilFlush}, {pcReturn, fnShutdown}, {pcReturn, fnFreezer},
 	{pcC6, fnShutdown}, {pcB1, fnShutdown},
+	{pcReturn, fnHotplug}, {pcReturn, fnDqflush}, {pcReturn, fnUnmount}, {pcReturn, fnXfsaild},
 	{pcF2, fnPushNow},
 	{pcA3, fnPushNow},
 	{pcG2, fnForceSeq}, {pcG3b, fnForceIclog},
@@ -31,6 +35,9 @@ var calls = []struct {
 	{pcSC2, fnCommittedList},
 }
 
+// optionalCalls are those that only options of scenarios make.
+var optionalCalls = []call{{pcDQ2, fnLogForce}, {pcUM2, fnLogForce}}
+
 // node is one stack: where its top function returns to, and the stack below.
 type node struct {
 	ret    Label
@@ -38,13 +45,23 @@ type node struct {
 	child  [numLabels]frame // the stack after a call that returns to a label
 }
 
-// tree holds every stack; node 0 is the empty one.
-var tree []node
+// tree holds every stack; node 0 is the empty one. The first baseFrames are those
+// of systems without options.
+var (
+	tree       []node
+	baseFrames int
+)
 
 // growTree builds the tree; it needs the table of labels.
 func growTree() {
 	tree = []node{{}}
-	for _, root := range []function{fnScript, fnPushWork, fnIOEnd} {
+	roots := []function{fnScript, fnPushWork, fnIOEnd}
+	for _, root := range roots {
+		grow(0, root)
+	}
+	baseFrames = len(tree)
+	calls = append(calls, optionalCalls...)
+	for _, root := range roots {
 		grow(0, root)
 	}
 	if len(tree) > 256 {
@@ -80,6 +97,7 @@ var tailCalls = map[function][]function{
 	fnLogForce:    {fnWaitOnIclog},
 	fnLogForceSeq: {fnWaitOnIclog},
 	fnCilFlush:    {fnLogForce},
+	fnXfsaild:     {fnCilFlush},
 }
 
 // call enters the function that starts at label entry; it returns to ret.

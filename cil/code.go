@@ -34,10 +34,20 @@ const (
 	doShutdown
 	doShutdownCallbacks
 	doFreezer
+	doHotplug
+	doBuffer
+	doUnmount
+	doXfsaild
+	doPushAll
+	doSubmitBuffer
+	doReserve
 )
 
 // exec runs the label that the task is at.
 func (r *run) exec() {
+	if r.s.Torn != 0 && touchesCIL(r.t.PC) {
+		r.touch(TornCIL)
+	}
 	switch labels[r.t.PC].do {
 	case doScript:
 		r.script()
@@ -97,5 +107,19 @@ func (r *run) exec() {
 		r.shutdownCallbacks()
 	case doFreezer:
 		r.freezer()
+	case doHotplug:
+		r.hotplug()
+	case doBuffer:
+		r.buffer()
+	case doUnmount:
+		r.unmount()
+	case doXfsaild:
+		r.xfsaild()
+	case doPushAll:
+		r.pushAll()
+	case doReserve:
+		r.reserve()
+	case doSubmitBuffer:
+		r.submitBuffer()
 	}
 }

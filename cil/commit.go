@@ -30,16 +30,23 @@ func (r *run) commit() {
 			t.Args |= argRelogs
 		}
 		c.Inodes |= bit
+		if op.Buffer > 0 {
+			c.Bufs |= 1 << (op.Buffer - 1)
+		}
+		if op.Whiteout {
+			c.White = 1
+		}
 		t.PC = pcC4b
 
 	case pcC4b: // [ctx r]; test and test-and-clear: only the second counts
 		r.tag(TagC4b)
 		s.Empty = 0
+		r.joinCPU()
 		t.PC = pcC4d
 
 	case pcC4d: // [ctx r] the items are on the list only for who holds ctx w
 		r.tag(TagC4d, TagC4e)
-		r.accountSpace(r.ctx(s.XcCtx), op)
+		r.insertItems(r.ctx(s.XcCtx), op)
 		if r.m.tracked&(1<<op.Inode) != 0 || r.m.forcesAll || op.Kind == OpSyncCommit {
 			t.Own = s.XcCtx
 		}
@@ -74,6 +81,9 @@ func (r *run) commit() {
 		if op.Kind == OpSyncCommit {
 			t.Seq = seq
 		}
+		if r.holdsBuffer(op) && !op.Hold {
+			r.upBuf(int(op.Buffer - 1))
+		}
 
 	case pcCommitted:
 		r.result(false)
@@ -87,7 +97,16 @@ func (r *run) commit() {
 	}
 }
 
-// accountSpace is C4d. An item that is in the context already counts for the
+// insertItems is C4d and C4e: with lists for each CPU, on that of the task.
+func (r *run) insertItems(c *Ctx, op Op) {
+	if r.m.CPUs == 0 {
+		r.accountSpace(c, op)
+		return
+	}
+	r.insertOnCPU(c, op.Size)
+}
+
+// accountSpace is C4d with one counter. An item that is in the context already counts for the
 // difference to what it took before.
 func (r *run) accountSpace(c *Ctx, op Op) {
 	if r.t.Args&argRelogs != 0 {
@@ -146,18 +165,22 @@ func (r *run) pushBackground() {
 	case pcB5: // [push]
 		r.tag(TagB5)
 		r.commitUnlock()
-		throttle := r.pushWaiters() || t.Space == 2
+		throttle := (r.pushWaiters() || t.Space == 2) && r.m.Without&WithoutThrottle == 0
 		t.Space, t.PC = 0, r.backgroundDone()
 		if throttle {
 			r.tag(TagB6)
-			if r.m.Without&WithoutGlobalThrottle != 0 {
-				t.Ctx = s.XcCtx
-			}
-			r.sleepOn(waitPush, pcB6woken)
+			r.throttle()
 		} else {
 			r.tag(TagB7)
 		}
 		r.unlock()
+
+	case pcB6flush: // M7: any work in flight, not only the start of the next
+		r.tag(TagB6)
+		t.PC = r.backgroundDone()
+		if s.Wq.Flush(r.id) {
+			r.sleepOn(waitFlush, t.PC)
+		}
 
 	case pcB6woken: // takes its entry off xc_push_wait; no re-check
 		r.tag(TagB6)
@@ -167,6 +190,18 @@ func (r *run) pushBackground() {
 		}
 		t.PC = r.backgroundDone()
 	}
+}
+
+// throttle is the sleep of B6 [push].
+func (r *run) throttle() {
+	if r.m.Without&WithoutThrottleQueue != 0 {
+		r.t.PC = pcB6flush
+		return
+	}
+	if r.m.Without&WithoutGlobalThrottle != 0 {
+		r.t.Ctx = r.s.XcCtx
+	}
+	r.sleepOn(waitPush, pcB6woken)
 }
 
 // committedTo remembers where a commit that returns put its change, for the

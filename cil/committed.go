@@ -23,7 +23,7 @@ func (r *run) committed() {
 		r.tag(TagK1)
 		r.ctx(t.Ctx)
 		abort := uint8(0)
-		t.PC = pcK3
+		t.PC = r.insertion()
 		if r.isShutdown() {
 			abort = 1
 			t.Local |= localAbort
@@ -37,12 +37,26 @@ func (r *run) committed() {
 		r.wakeAll(waitStart)
 		r.wakeAll(waitCommit)
 		r.unlock()
-		t.PC = pcK3
+		t.PC = r.insertion()
 		r.skipUnpin()
+
+	case pcK3a: // [ail]
+		t.PC = pcK3
+		if !r.m.TailInserted {
+			r.moveHead()
+		}
 
 	case pcK3: // [ili_lock] the last unpin clears ili_commit_seq
 		r.unpin()
 		t.PC = r.afterUnpin()
+
+	case pcK3buf, pcK3buffed:
+		r.failBuffer()
+
+	case pcK3d: // [ail]
+		r.tag(TagK3d)
+		r.touch(TornAIL)
+		t.PC = r.afterAIL()
 
 	case pcK5: // [push]
 		r.tag(TagK5)
@@ -67,6 +81,15 @@ func (r *run) committed() {
 	}
 }
 
+// insertion is where the AIL insertion begins; K3a is a step of its own where the
+// tail shows it.
+func (r *run) insertion() Label {
+	if r.m.Tail {
+		return pcK3a
+	}
+	return pcK3
+}
+
 func (r *run) committedDone() {
 	r.t.Ctx, r.t.PC = NoSeq, pcPC1
 	r.t.Local &^= localAbort
@@ -80,7 +103,19 @@ func (r *run) skipUnpin() {
 	}
 }
 
+// afterUnpin is where the completion goes on: at the next buffer to fail, else at
+// the end of the AIL insertion, which is a step of its own for an unmount only.
 func (r *run) afterUnpin() Label {
+	switch {
+	case r.s.context(r.t.Ctx).Fail != 0:
+		return pcK3buf
+	case r.m.unmounts:
+		return pcK3d
+	}
+	return r.afterAIL()
+}
+
+func (r *run) afterAIL() Label {
 	if r.m.Faults&FaultFreeBeforeUnlink != 0 {
 		return pcK6
 	}
@@ -117,6 +152,10 @@ func (r *run) unpin() {
 	} else {
 		r.tag(TagK3a, TagK3b)
 	}
+	r.touch(TornAIL)
+	r.insertAIL(c)
+	r.insertOnAIL(c)
+	r.unpinBuffers(c)
 	last := r.lastPins(c)
 	for i := range r.s.Inode {
 		if last&(1<<i) != 0 {

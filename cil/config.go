@@ -56,6 +56,20 @@ const (
 	OpFreeze
 	// OpThaw thaws them. It is never owed: a freezer may stay frozen for ever.
 	OpThaw
+	// OpCPUOffline takes a CPU away, for ever.
+	OpCPUOffline
+	// OpDqflush is xfs_qm_dqflush of a pinned dquot: it waits for the unpin, and
+	// locks the dquot's buffer.
+	OpDqflush
+	// OpUnmount is the end of the mount; it begins when the scripts of other tasks
+	// are done, but for those of xfsaild and the log worker.
+	OpUnmount
+	// OpXfsaild is the thread of xfsaild that writes back what is on the AIL.
+	OpXfsaild
+	// OpPushAll is xfs_ail_push_all_sync, as unmount and freeze call it.
+	OpPushAll
+	// OpDelwriSubmit is xfsaild submitting a buffer that it has to write.
+	OpDelwriSubmit
 	// NumOps counts the kinds.
 	NumOps
 )
@@ -64,6 +78,8 @@ const (
 var opNames = [NumOps]string{
 	"commit", "sync_commit", "fsync", "log_force", "log_force_async",
 	"log_worker", "cil_flush", "shutdown", "shutdown_io", "freeze", "thaw",
+	"cpu_offline", "dqflush", "unmount",
+	"xfsaild", "ail_push_all", "delwri_submit",
 }
 
 func (k OpKind) String() string {
@@ -98,6 +114,15 @@ type Op struct {
 	// Overrun makes the commit overrun its reservation: C4f shuts the log down
 	// while xc_ctx_lock is held for read.
 	Overrun bool
+	// Buffer is the buffer that is locked when the operation begins, number+1, or
+	// 0. A commit logs it, and unlocks it in C6 unless it holds it (Hold); the
+	// others unlock it at their end.
+	Buffer uint8
+	Hold   bool
+	// Whiteout makes a commit cancel an intent of the same checkpoint (C3).
+	Whiteout bool
+	// CPU is the one that goes away, from 1.
+	CPU uint8
 }
 
 // Start says where a task's own first transaction is in the initial state.
@@ -126,6 +151,10 @@ type Script struct {
 	// Size which inode it logged and how much it takes.
 	Start       Start
 	Inode, Size uint8
+	// Buffer is the buffer that it logged, number+1, or 0.
+	Buffer uint8
+	// CPU is the CPU that the task runs on, below Config.CPUs if that is set.
+	CPU uint8
 	// FIFO gives the task a real-time priority under the scheduler priority.
 	FIFO bool
 }
@@ -143,8 +172,23 @@ type Config struct {
 	// MaxActive is the max_active of xc_push_wq and Workers the number of
 	// kworkers that may run push works.
 	MaxActive, Workers uint8
+	// CPUs is the number of CPUs with lists of their own, 0 (commits add to the
+	// context) to MaxListCPUs.
+	CPUs uint8
+	// Tail keeps the log tail that each log write carries.
+	Tail bool
+	// LogUnits is the space of the whole log in units, which commits reserve and
+	// the AIL frees; 0 is as much as anybody wants.
+	LogUnits uint8
+	// IOEndWorkers is how many works of the completion workqueue run at once; 0 is
+	// one for each iclog. It is 1 under memory pressure, when only the rescuer
+	// runs.
+	IOEndWorkers uint8
 	// LogIOError lets log writes fail.
 	LogIOError bool
+	// DataFlushError lets the flush of the data device fail that an iclog write
+	// with a preflush makes if the log is external.
+	DataFlushError bool
 	// ExternalLog puts the log on a device of its own, which the flush of FY4
 	// does not reach.
 	ExternalLog bool

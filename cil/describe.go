@@ -11,7 +11,7 @@ func FunctionName(pc Label) string {
 	return ""
 }
 
-var iclogStateNames = []string{"ACTIVE", "WANT_SYNC", "SYNCING", "DONE_SYNC", "CALLBACK", "DIRTY"}
+var iclogStateNames = []string{"ACTIVE", "WANT_SYNC", "SYNCING", "DONE_SYNC", "CALLBACK", "DIRTY", "IOERROR"}
 var stabilityNames = []string{"unwritten", "in flight", "cached", "stable"}
 var lifeNames = []string{"none", "live", "freed"}
 
@@ -103,6 +103,14 @@ func flagNames(v uint8, names []string) string {
 // waitName is the kernel's name of what a task sleeps on.
 func (m *Machine) waitName(w wait) string {
 	switch {
+	case w == waitGrant:
+		return "log space"
+	case w == waitAILEmpty:
+		return "xa_ail_empty"
+	case w >= waitUnpin:
+		return fmt.Sprintf("the unpin of buffer%d", w-waitUnpin)
+	case w >= waitBuf:
+		return fmt.Sprintf("the lock of buffer%d", w-waitBuf)
 	case w >= waitSema:
 		return fmt.Sprintf("ic_sema of iclog%d", w-waitSema)
 	case w >= waitWrite:
@@ -129,6 +137,8 @@ func (m *Machine) ObjectName(f *Field, b Base) string {
 		return fmt.Sprintf("log write %d", f.Index+b.LSN)
 	case GroupInode:
 		return fmt.Sprintf("inode %d", f.Index)
+	case GroupCPU:
+		return fmt.Sprintf("cpu%d", f.Index)
 	case GroupTask:
 		return m.TaskName(f.Index)
 	}

@@ -26,6 +26,7 @@ func (r *run) issue(c *Iclog) {
 	}
 	c.Flags = 0
 	r.s.Disk[c.Lsn-FirstLSN] = InFlight
+	r.s.DiskTail[c.Lsn-FirstLSN] = c.Tail
 }
 
 func (m *Machine) anyCached(s *State) bool {

@@ -32,6 +32,17 @@
 //	committed.go   xlog_cil_committed            push          PC1, K1-K6
 //	shutdown.go    xlog_force_shutdown           icl, push     D1-D8, SC1-SC3
 //
+// What only options of a scenario need has files of its own:
+//
+//	percpu.go      lists and counters of each CPU, a CPU that goes away   C4d, C4e, W4
+//	buffer.go      buffers locked across a call, xfs_buf_item_unpin       K3c
+//	unmount.go     xfs_unmountfs as far as the log goes                   UM1-UM7
+//	ail.go         the AIL by its order, xfsaild, log space               K3b
+//	tail.go        the log tail that each log write carries               RI1, K3a, K3b
+//
+// Their labels and fields come after those of the rest, and a state of a scenario
+// without the option has no room for them.
+//
 // # Steps
 //
 // A step (task.go) is one lock section or one lock-free access, followed by the
@@ -43,9 +54,9 @@
 // # Abstractions
 //
 // Sequences and LSNs are relative (window.go). Log space is counted in coarse
-// units. The disk (disk.go) keeps only what a crash may leave. Left out: intent
-// whiteouts (C3), reservations and grant space (C4c, C5, X1), busy extents and
-// discards (K4), the AIL behind K3 except for unpinning an inode, unmount.
+// units. The disk (disk.go) keeps only what a crash may leave. Left out: intents
+// (C3) but for the whiteout that W16 unpins, reservations (C4c, C5, X1), busy
+// extents and discards (K4), metadata on the data device, the unmount record.
 // Each place says why that can hide nothing from the properties.
 //
 // # Reductions

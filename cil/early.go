@@ -5,16 +5,23 @@ import "cilcheck/statespace"
 // Early reports whether the next step of a task may as well be taken before
 // whatever the others do (see statespace.Early): it reads nothing that they still
 // change and changes nothing that they read, or only lets them go on. Each case
-// of earlyPC says why that is so. The finer mode is not for reducing.
+// of earlyPC says why that is so. What it is asked of has to be reducible.
 //
 // Where the log can still be shut down nothing is early that asks whether it is;
 // once it is shut down, it stays so.
 func (m *Machine) Early(s *State, id int) bool {
-	if m.Fine || m.Status(s, id) != statespace.Moved {
+	if !m.reducible() || m.Status(s, id) != statespace.Moved {
 		return false
 	}
 	return m.earlyPC(s, id) || m.shutdownFixed(s) && m.earlyNoShutdown(s, id) ||
 		s.Shutdown != 0 && m.earlyAfterShutdown(s, id)
+}
+
+// reducible reports whether the cases of earlyPC were made for the system: not the
+// finer mode, nor options that other scenarios do not have, nor the mutants that
+// came later.
+func (m *Machine) reducible() bool {
+	return !m.splits && !m.optional() && !m.IclogErrors && m.Without < WithoutSecondLook
 }
 
 // sound reports whether the code is what the kernel has, in who owns contexts,

@@ -1,5 +1,7 @@
 package cil
 
+import "slices"
+
 // Facts about states that properties and metrics ask for, in terms of tasks.
 
 // InForce reports whether a task is in an operation that forces the log: it has
@@ -10,7 +12,7 @@ func (m *Machine) InForce(s *State, id int) bool {
 	}
 	t := &s.Task[id]
 	switch m.op(s, id).Kind {
-	case OpCommit, OpFreeze, OpThaw:
+	case OpCommit, OpFreeze, OpThaw, OpCPUOffline, OpXfsaild, OpPushAll, OpDelwriSubmit:
 		return false
 	case OpSyncCommit:
 		return labels[t.PC].fn != fnCommit
@@ -23,6 +25,8 @@ var entries = [NumOps]Label{
 	OpCommit: pcCommitTest, OpSyncCommit: pcCommitTest, OpFsync: pcFY2,
 	OpLogForce: pcG1, OpLogForceAsync: pcG1, OpLogWorker: pcG1, OpCilFlush: pcA1,
 	OpShutdown: pcD1, OpShutdownIO: pcD1, OpFreeze: pcFreeze, OpThaw: pcThaw,
+	OpCPUOffline: pcCPUOffline, OpDqflush: pcDQ1, OpUnmount: pcUM1,
+	OpXfsaild: pcXAidle, OpPushAll: pcPushAll, OpDelwriSubmit: pcDelwri,
 }
 
 // atEntry reports whether a task has not begun the operation that is next.
@@ -31,14 +35,56 @@ func (m *Machine) atEntry(s *State, id int) bool {
 		return false
 	}
 	t := &s.Task[id]
+	if (t.PC == pcBufLock || t.PC == pcReserve) && t.Wait == notWaiting {
+		return true
+	}
 	return t.PC == entries[m.op(s, id).Kind] && t.Frame == tree[0].child[pcReturn]
 }
 
 // Asleep reports whether a task sleeps.
 func (m *Machine) Asleep(s *State, id int) bool { return s.Task[id].Wait != notWaiting }
 
-// Throttled reports whether a task sleeps on xc_push_wait.
-func (m *Machine) Throttled(s *State, id int) bool { return s.Task[id].Wait == waitPush }
+// Throttled reports whether a task sleeps in B6: on xc_push_wait, or in the flush
+// that M7 puts there.
+func (m *Machine) Throttled(s *State, id int) bool {
+	t := &s.Task[id]
+	return t.Wait == waitPush || t.Wait == waitFlush && labels[t.PC].fn == fnCommit
+}
+
+// MostUnits is how many units a checkpoint may hold: one below the hard limit, and
+// then one transaction of each task that commits.
+func (m *Machine) MostUnits() uint8 {
+	most := m.Hard - 1
+	for _, sc := range m.Scripts {
+		largest := uint8(0)
+		for _, op := range sc.Ops {
+			largest = max(largest, op.Size)
+		}
+		most = min(most+largest, MaxUnits)
+	}
+	return most
+}
+
+// CanThrottle reports whether the commits of the scenario together reach the
+// hard limit of the CIL.
+func (m *Machine) CanThrottle() bool {
+	units := 0
+	for _, sc := range m.Scripts {
+		if sc.Start == StartCurrent {
+			units += int(sc.Size)
+		}
+		for _, op := range sc.Ops {
+			switch {
+			case op.Kind != OpCommit && op.Kind != OpSyncCommit:
+			case sc.Times == 0:
+				return true
+			default:
+				units += int(op.Size) * int(sc.Times)
+			}
+		}
+	}
+	return units >= int(m.Hard)
+}
 
 // RunningPushes counts the push works that have started and not returned.
 func (m *Machine) RunningPushes(s *State) int { return s.Wq.Running() }
@@ -118,6 +164,25 @@ func (m *Machine) CallbacksPending(s *State, i int) bool {
 	}
 	for id := range s.Task[:m.tasks] {
 		if t := &s.Task[id]; int(t.Pos) == i+1 && (t.List != NoSeq || t.Ctx != NoSeq) {
+			return true
+		}
+	}
+	return false
+}
+
+// HalfAsleep reports whether a task has joined a wait queue (XW1) and not yet set
+// its state (XW2).
+func (m *Machine) HalfAsleep(s *State) bool {
+	return m.anyAt(s, pcXW2space, pcXW2force, pcXW2order)
+}
+
+// WakesUnlocked reports whether a task is about to wake a wait queue without the
+// lock that protects it.
+func (m *Machine) WakesUnlocked(s *State) bool { return m.anyAt(s, pcDC3, pcD6unlocked) }
+
+func (m *Machine) anyAt(s *State, pcs ...Label) bool {
+	for i := range s.Task[:m.tasks] {
+		if slices.Contains(pcs, s.Task[i].PC) {
 			return true
 		}
 	}

@@ -31,7 +31,7 @@ func (r *run) forceSeq() {
 
 	case pcF3: // [push]
 		r.tag(TagF3)
-		if t.Seq == s.Current && s.Empty == 0 && r.m.Without&WithoutRestart == 0 {
+		if t.Seq == s.Current && s.Empty == 0 && r.m.Without&(WithoutRestart|WithoutSecondLook) == 0 {
 			r.restartCurrent()
 			return
 		}
@@ -40,6 +40,9 @@ func (r *run) forceSeq() {
 			t.Lsn = NoLSN
 		}
 		r.forceSeqDone()
+
+	case pcXW2force: // [push]
+		r.setStateAndSleep(waitCommit, pcF1)
 
 	case pcF3flush: // R4: a flush on the restart only
 		r.tag(TagF3)
@@ -70,8 +73,7 @@ func (r *run) forceSeqElement() {
 		r.tag(TagF2c)
 		t.Ctx, t.Lsn = NoSeq, NoLSN
 		r.mv.Marks |= MarkRestartSlept
-		r.sleepOn(waitCommit, pcF1)
-		r.unlock()
+		r.joinOrSleep(WithoutLockedCommitWake, waitCommit, pcF1, pcXW2force)
 		return
 	case t.Ctx == t.Seq:
 		r.tag(TagF2d)

@@ -10,39 +10,33 @@ func (r *run) switchIclog(i int) {
 }
 
 // release is xlog_state_release_iclog(t.Iclog) [icl]: it enters and leaves with
-// l_icloglock held, but drops it to write. RI1 stamps the tail, which is not
-// modelled.
+// l_icloglock held, but drops it to write. RI1 stamps the tail.
 func (r *run) release() {
 	s, t := r.s, r.t
 	c := &s.Iclog[t.Iclog-1]
 	switch t.PC {
 	case pcRI1:
+		if r.m.Without&WithoutLockedReleaseTest != 0 {
+			r.unlock()
+			t.PC = pcRI0
+			return
+		}
+		r.tag(TagRI1, TagRI2)
+		r.stampTail(c)
+		c.Ref--
+		r.released(c, r.isShutdown())
+
+	case pcRI0: // B21: lock-free
+		r.tag(TagRI3)
+		if t.PC = pcRI2; r.isShutdown() {
+			r.result(true) // and the reference stays
+			r.ret()
+		}
+
+	case pcRI2: // B21: as the state was, it may have changed
 		r.tag(TagRI1, TagRI2)
 		c.Ref--
-		switch {
-		case r.isShutdown():
-			r.tag(TagRI3)
-			if c.Ref == 0 && r.m.Without&WithoutReleaseCallbacks == 0 {
-				r.call(pcSC0, pcRI3)
-				return
-			}
-			r.result(true)
-			r.ret()
-		case c.Ref > 0:
-			r.tag(TagRI4)
-			r.result(false)
-			r.ret()
-		case c.State != WantSync:
-			r.tag(TagRI5)
-			r.assert(c.State == Active, AssertActiveRelease)
-			r.result(false)
-			r.ret()
-		default:
-			r.tag(TagRI6, TagIC2)
-			c.State = Syncing
-			r.unlock()
-			t.PC = pcRI6sema
-		}
+		r.released(c, false)
 
 	case pcRI3: // the shutdown callbacks have run
 		r.result(true)
@@ -51,6 +45,35 @@ func (r *run) release() {
 	case pcRI6relock:
 		r.result(false)
 		r.ret()
+	}
+}
+
+// released is RI3 to RI6 [icl], after RI2.
+func (r *run) released(c *Iclog, shutdown bool) {
+	t := r.t
+	switch {
+	case shutdown:
+		r.tag(TagRI3)
+		if c.Ref == 0 && r.m.Without&WithoutReleaseCallbacks == 0 {
+			r.call(pcSC0, pcRI3)
+			return
+		}
+		r.result(true)
+		r.ret()
+	case c.Ref > 0:
+		r.tag(TagRI4)
+		r.result(false)
+		r.ret()
+	case c.State != WantSync:
+		r.tag(TagRI5)
+		r.assert(c.State == Active, AssertActiveRelease)
+		r.result(false)
+		r.ret()
+	default:
+		r.tag(TagRI6, TagIC2)
+		c.State = Syncing
+		r.unlock()
+		t.PC = pcRI6sema
 	}
 }
 
@@ -75,6 +98,10 @@ func (r *run) writeIclog() {
 
 	case pcRI6issue: // only the device sees it
 		r.tag(TagRI6)
+		if r.failsDataFlush(i) {
+			t.PC = pcRI6relock
+			return
+		}
 		r.issue(&s.Iclog[i])
 		s.Task[r.m.firstIO+i].PC = pcIO
 		t.PC = pcRI6relock
@@ -84,6 +111,19 @@ func (r *run) writeIclog() {
 		r.upSema(i)
 		t.PC = pcRI6relock
 	}
+}
+
+// failsDataFlush reports whether the flush of the data device fails that comes
+// before the write. What the writer does then itself, shutting down the log and
+// completing the iclog, is left to the completion task of the iclog: the writer
+// does not wait for it, so more can happen between.
+func (r *run) failsDataFlush(i int) bool {
+	if !r.m.DataFlushError || r.s.Iclog[i].Flags&needFlush == 0 || r.mv.Choose(2) == 0 {
+		return false
+	}
+	r.mv.Note(NoteFlushFailed, uint8(i), 0)
+	r.s.Task[r.m.firstIO+i] = Task{PC: pcD1, Frame: tree[0].child[pcIE1], Args: argIOError | argUnissued}
+	return true
 }
 
 // ioEnd is the write of one iclog from the device to the end of xlog_ioend_work;
@@ -110,6 +150,10 @@ func (r *run) ioEnd() {
 		r.call(pcIE2, pcIE4)
 
 	case pcIE1: // after the shutdown
+		if t.Args&argUnissued != 0 && r.m.Without&WithoutSemaRelease != 0 {
+			*t = Task{PC: pcIdle, OnCPU: t.OnCPU}
+			return
+		}
 		t.Args = 0
 		t.Pos = uint8(i) + 1
 		r.call(pcIE2, pcIE4)
@@ -166,10 +210,20 @@ func (r *run) doCallback() { // [icl]
 		}
 		t.Local &^= localRan
 		if s.Iclog[s.Head].State == Active {
+			if r.m.Without&WithoutLockedSpaceWake != 0 {
+				r.unlock()
+				t.PC = pcDC3
+				return
+			}
 			r.tag(TagDC3)
 			r.wakeAll(waitSpace)
 		}
 		r.unlock()
+		r.ret()
+
+	case pcDC3: // B05: no lock
+		r.tag(TagDC3)
+		r.wakeAll(waitSpace)
 		r.ret()
 	}
 }
@@ -214,13 +268,17 @@ func (r *run) nextCallback() {
 // from the head becomes ACTIVE.
 func (r *run) clean(i int) {
 	s := r.s
+	if s.Iclog[i].State == IOError {
+		r.wakeAll(waitForce + wait(i))
+		return
+	}
 	s.Iclog[i].State = Dirty
 	for n, j := 0, s.Head; n < int(r.m.Iclogs); n, j = n+1, r.m.next(j) {
 		c := &s.Iclog[j]
 		if c.State == Dirty {
 			r.tag(TagIC7)
 			r.assert(c.Cb == NoSeq, AssertNoCallbacks)
-			c.State, c.Offset, c.Lsn = Active, 0, NoLSN
+			c.State, c.Offset, c.Lsn, c.Tail = Active, 0, NoLSN, NoSeq
 		} else if c.State != Active {
 			break
 		}

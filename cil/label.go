@@ -137,7 +137,59 @@ const (
 	pcFreeze // freeze_workqueues_begin
 	pcThaw   // thaw_workqueues
 
+	// From here on labels of scenario options and historical variants, which a
+	// state of another system has no room for.
+	pcXW2force // xlog_wait, in three steps
+	pcXW2order
+	pcXW2space
+	pcN5own // xlog_cil_push_now: the push in the caller's own context
+	pcN5returned
+	pcB6flush   // xlog_cil_push_background
+	pcW7drain   // xlog_cil_push_work: the drain without xc_ctx_lock
+	pcW12attach // the lock of the callbacks
+	pcRI0       // xlog_state_release_iclog: the test without l_icloglock
+	pcRI2
+	pcD6unlocked // xlog_force_shutdown: the wake without xc_push_lock
+	pcDC3        // xlog_state_do_callback: the wake without l_icloglock
+	pcCPUOffline // a CPU leaves cpu_online_mask
+	pcCPUDead    // xlog_cil_pcp_dead
+	pcCPUDeadFold
+
+	pcBufLock // xfs_buf_lock around an operation
+	pcBufLocked
+	pcBufUnlock
+	pcK3buf // xfs_buf_item_unpin
+	pcK3buffed
+	pcDQ1 // xfs_qm_dqflush
+	pcDQ2
+	pcDQ3
+	pcDQ4
+	pcUM1 // xfs_unmountfs
+	pcUM2
+	pcUM2drain
+	pcUM4
+	pcUM4held
+	pcUM6
+	pcUM7
+	pcUM7drain
+	pcUM7free
+	pcK3d
+	pcK3a
+	pcXAidle // xfsaild
+	pcXApass
+	pcXAsleep
+	pcXApush
+	pcPushAll // xfs_ail_push_all_sync
+	pcDelwri  // xfs_buf_delwri_submit_buffers
+	pcDelwriLock
+	pcReserve      // xfs_log_reserve
+	pcDelwriSubmit // xfs_buf_wait_unpin
+	pcW16white     // xlog_cil_push_work: the whiteouts
+
 	numLabels
+
+	// baseLabels counts the labels of the current kernel without options.
+	baseLabels = pcThaw + 1
 )
 
 // lock is a spinlock of the log.
@@ -174,6 +226,10 @@ const (
 	fnShutdown
 	fnShutdownCallbacks
 	fnFreezer
+	fnHotplug
+	fnDqflush
+	fnUnmount
+	fnXfsaild
 )
 
 // labelInfo describes one label.
@@ -188,7 +244,9 @@ type labelInfo struct {
 	// change places with any step of another task between it and the step before
 	// it, or showing it as early as possible shows most.
 	coarse bool
-	do     code
+	// apart: the label is a step of its own also when the task holds a spinlock.
+	apart bool
+	do    code
 }
 
 // labels is the table of the model: for every label its function, the spinlock
@@ -210,6 +268,12 @@ func local(fn function, name string, do code, pcs ...Label) {
 func coarseLocal(fn function, name string, do code, pcs ...Label) {
 	for _, pc := range pcs {
 		labels[pc] = labelInfo{fn: fn, name: name, coarse: true, do: do}
+	}
+}
+
+func apart(fn function, name string, l lock, do code, pcs ...Label) {
+	for _, pc := range pcs {
+		labels[pc] = labelInfo{fn: fn, name: name, lock: l, apart: true, do: do}
 	}
 }
 
@@ -282,5 +346,49 @@ func init() {
 	section(fnFreezer, "freeze_workqueues_begin", noLock, doFreezer, pcFreeze)
 	section(fnFreezer, "thaw_workqueues", noLock, doFreezer, pcThaw)
 
+	optionalLabels()
+	historicalLabels()
 	growTree()
+}
+
+// optionalLabels are those that only options of scenarios reach.
+func optionalLabels() {
+	section(fnHotplug, "cpu_down", noLock, doHotplug, pcCPUOffline)
+	section(fnHotplug, "xlog_cil_pcp_dead", noLock, doHotplug, pcCPUDead, pcCPUDeadFold)
+	section(fnScript, "xfs_buf_lock", noLock, doBuffer, pcBufLock)
+	local(fnScript, "", doBuffer, pcBufLocked)
+	section(fnScript, "xfs_buf_unlock", noLock, doBuffer, pcBufUnlock)
+	section(fnCommittedList, "xfs_buf_item_unpin", noLock, doCommitted, pcK3buf, pcK3buffed)
+	section(fnCommittedList, "xlog_cil_ail_insert", noLock, doCommitted, pcK3a, pcK3d)
+	section(fnDqflush, "xfs_qm_dqunpin_wait", noLock, doBuffer, pcDQ1, pcDQ2)
+	section(fnDqflush, "xfs_qm_dqflush", noLock, doBuffer, pcDQ3)
+	local(fnDqflush, "xfs_qm_dqflush", doBuffer, pcDQ4)
+	section(fnUnmount, "xfs_unmount_flush_inodes", noLock, doUnmount, pcUM1)
+	section(fnUnmount, "xfs_log_unmount", noLock, doUnmount, pcUM2, pcUM2drain, pcUM4, pcUM4held)
+	section(fnUnmount, "xfs_trans_ail_destroy", noLock, doUnmount, pcUM6)
+	section(fnUnmount, "xlog_cil_destroy", noLock, doUnmount, pcUM7, pcUM7drain, pcUM7free)
+	section(fnPushWork, "xlog_cil_push_work", noLock, doPushWorkCommit, pcW16white)
+	section(fnCommit, "xfs_log_reserve", noLock, doReserve, pcReserve)
+	section(fnXfsaild, "xfsaild", noLock, doXfsaild, pcXAidle, pcXAsleep)
+	section(fnXfsaild, "xfsaild_push", noLock, doXfsaild, pcXApass)
+	section(fnXfsaild, "xfsaild_push_item", noLock, doXfsaild, pcXApush)
+	section(fnXfsaild, "xfs_ail_push_all_sync", noLock, doPushAll, pcPushAll)
+	section(fnXfsaild, "xfs_buf_delwri_submit_buffers", noLock, doSubmitBuffer, pcDelwri, pcDelwriLock)
+	section(fnXfsaild, "xfs_buf_wait_unpin", noLock, doSubmitBuffer, pcDelwriSubmit)
+}
+
+// historicalLabels are those that only historical variants reach.
+func historicalLabels() {
+	apart(fnForceSeq, "xlog_wait", pushLock, doForceSeq, pcXW2force)
+	apart(fnOrderWrite, "xlog_wait", pushLock, doOrderWrite, pcXW2order)
+	apart(fnWrite, "xlog_wait", iclogLock, doGetIclogSpace, pcXW2space)
+	section(fnPushNow, "xlog_cil_push_foreground", noLock, doPushNow, pcN5own)
+	local(fnPushNow, "xlog_cil_push_foreground", doPushNow, pcN5returned)
+	section(fnCommit, "xlog_cil_push_background", noLock, doPushBackground, pcB6flush)
+	section(fnPushWork, "xlog_cil_push_work", noLock, doPushWork, pcW7drain)
+	section(fnPushWork, "xlog_cil_push_work", noLock, doPushWorkWrite, pcW12attach)
+	section(fnRelease, "xlog_state_release_iclog", noLock, doRelease, pcRI0)
+	section(fnRelease, "xlog_state_release_iclog", iclogLock, doRelease, pcRI2)
+	section(fnDoneSyncing, "xlog_state_do_callback", noLock, doDoCallback, pcDC3)
+	section(fnShutdown, "xlog_force_shutdown", noLock, doShutdown, pcD6unlocked)
 }

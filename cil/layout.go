@@ -40,6 +40,7 @@ const (
 	GroupWork // the push_work of context Index
 	GroupTask
 	GroupInode
+	GroupCPU
 )
 
 // Field describes one byte of the state that the scenario uses.
@@ -95,6 +96,10 @@ func (m *Machine) newLayout() layout {
 		}
 	}
 	m.logFields(&s, add)
+	group = GroupCPU
+	for index = range int(m.CPUs) {
+		m.cpuFields(&s.CPU[index], add)
+	}
 	for index = range int(m.Contexts) {
 		group = GroupCtx
 		m.ctxFields(&s.Ctx[index], add)
@@ -108,6 +113,7 @@ func (m *Machine) newLayout() layout {
 	group = GroupDisk
 	for index = range int(m.LSNs) {
 		add(&s.Disk[index], int(Stable), KindStability, "on disk")
+		add(&s.DiskTail[index], m.when(m.Tail, m.maxSeq()+1), KindSeq, "tail of ctx")
 	}
 	group = GroupInode
 	for index = range MaxInodes {
@@ -165,13 +171,25 @@ func (m *Machine) logFields(s *State, add addField) {
 	add(&s.Committing, m.maxSeq(), KindSeq, "xc_committing")
 	add(&s.Readers, m.firstWorker, KindNumber, "xc_ctx_lock readers")
 	add(&s.Writer, m.tasks, KindTaskRef, "xc_ctx_lock writer")
-	add(&s.PushLock, m.when(m.Fine, m.tasks), KindTaskRef, "xc_push_lock")
-	add(&s.IclogLock, m.when(m.Fine, m.tasks), KindTaskRef, "l_icloglock")
+	add(&s.PushLock, m.when(m.splits, m.tasks), KindTaskRef, "xc_push_lock")
+	add(&s.IclogLock, m.when(m.splits, m.tasks), KindTaskRef, "l_icloglock")
 	add(&s.Head, int(m.Iclogs)-1, KindNumber, "l_iclog")
 	add(&s.NextLSN, m.maxLSN()+1, KindHidden, "next LSN")
 	add(&s.Started, 1, KindFlag, "XLOG_SHUTDOWN_STARTED")
 	add(&s.Shutdown, 1, KindFlag, "XLOG_IO_ERROR")
 	add(&s.Wq.Frozen, m.when(m.freezes, 1), KindFlag, "workqueues frozen")
+	for i := range m.buffers {
+		add(&s.Buf[i], m.tasks, KindTaskRef, fmt.Sprintf("buffer%d locked by", i))
+	}
+	items := m.when(m.ails, MaxUnits)
+	add(&s.AIL.Below, items, KindNumber, "AIL up to ail_target")
+	add(&s.AIL.Above, items, KindNumber, "AIL above ail_target")
+	add(&s.AIL.PushAll, m.when(m.ails, 1), KindFlag, "XFS_AIL_OPSTATE_PUSH_ALL")
+	add(&s.AIL.Awake, m.when(m.ails, 1), KindFlag, "xfsaild woken")
+	add(&s.AILHead, m.when(m.Tail, m.maxSeq()), KindSeq, "ail_head_lsn of ctx")
+	add(&s.Grant, int(m.LogUnits), KindNumber, "log space left")
+	add(&s.Torn, m.when(m.unmounts, TornWorker|TornAIL|TornCIL), KindHidden, "destroyed")
+	add(&s.PCPSpace, m.when(m.CPUs > 0, 1), KindFlag, "XLOG_CIL_PCP_SPACE")
 	add(&s.Async, m.maxSeq(), KindHidden, "newest checkpoint a cil_flush found")
 	add(&s.Returned, m.when(m.forcesAll, m.maxSeq()), KindHidden, "newest change")
 }
@@ -186,6 +204,18 @@ func (m *Machine) ctxFields(c *Ctx, add addField) {
 	add(&c.CbNext, m.maxSeq(), KindSeq, "iclog_entry")
 	add(&c.Inodes, int(m.tracked), KindHidden, "pinned inodes")
 	add(&c.Queued, 1, KindHidden, "push_work queued before")
+	add(&c.Bufs, 1<<m.buffers-1, KindHidden, "pinned buffers")
+	add(&c.Fail, 1<<m.buffers-1, KindHidden, "buffers to fail")
+	add(&c.OnAIL, m.when(m.Tail, 1), KindFlag, "items on the AIL")
+	add(&c.White, m.when(m.whitens, 1), KindFlag, "whiteouts")
+	add(&c.CPUs, 1<<m.CPUs-1, KindNumber, "cil_pcpmask")
+	add(&c.Joined, m.when(m.CPUs > 0, MaxUnits), KindNumber, "logged")
+}
+
+func (m *Machine) cpuFields(c *CPU, add addField) {
+	add(&c.Space, int(m.Hard), KindNumber, "space_used")
+	add(&c.Items, MaxUnits, KindNumber, "log_items")
+	add(&c.Offline, 1, KindFlag, "offline")
 }
 
 func (m *Machine) workFields(s *State, i int, add addField) {
@@ -196,7 +226,7 @@ func (m *Machine) workFields(s *State, i int, add addField) {
 }
 
 func (m *Machine) iclogFields(c *Iclog, add addField) {
-	add(&c.State, numIclogs-1, KindIclogState, "ic_state")
+	add(&c.State, int(Dirty)+m.when(m.IclogErrors, 1), KindIclogState, "ic_state")
 	add(&c.Ref, min(2*m.tasks, 31), KindNumber, "ic_refcnt")
 	add(&c.Offset, int(m.IclogUnits), KindNumber, "ic_offset")
 	add(&c.Flags, needFlush|needFUA, KindIclogFlags, "ic_flags")
@@ -205,13 +235,42 @@ func (m *Machine) iclogFields(c *Iclog, add addField) {
 	add(&c.Sema, 1, KindFlag, "ic_sema held")
 	add(&c.FUA, 1, KindHidden, "FUA write in flight")
 	add(&c.Late, 1, KindHidden, "preflush put off")
+	add(&c.Tail, m.when(m.Tail, m.maxSeq()+1), KindSeq, "h_tail_lsn of ctx")
 	add(&c.Early, m.when(m.freezes, 1), KindHidden, "completion queued before the freeze")
+}
+
+// lastLabel is the last label that the system can reach.
+func (m *Machine) lastLabel() int {
+	if m.extended() {
+		return int(numLabels) - 1
+	}
+	return int(baseLabels) - 1
+}
+
+// lastFrame is the last stack that the system can reach.
+func (m *Machine) lastFrame() int {
+	if m.extended() {
+		return len(tree) - 1
+	}
+	return baseFrames - 1
+}
+
+// extended reports whether the system has options or historical changes that
+// have labels of their own.
+func (m *Machine) extended() bool {
+	return m.optional() || m.Without != 0
+}
+
+// optional reports whether the scenario has what most do not, and pay nothing for.
+func (m *Machine) optional() bool {
+	return m.CPUs > 0 || m.buffers > 0 || m.unmounts || m.ails || m.whitens || m.Tail ||
+		m.LogUnits > 0 || m.IOEndWorkers > 0 || m.DataFlushError
 }
 
 func (m *Machine) taskFields(s *State, id int, add addField) {
 	t := &s.Task[id]
-	add(&t.PC, int(numLabels)-1, KindLabel, "at")
-	add(&t.Frame, len(tree)-1, KindHidden, "stack")
+	add(&t.PC, m.lastLabel(), KindLabel, "at")
+	add(&t.Frame, m.lastFrame(), KindHidden, "stack")
 	add(&t.Wait, int(numWaits)-1, KindWait, "waits for")
 	add(&t.Rank, m.tasks, KindHidden, "rank")
 	add(&t.OnCPU, 1, KindHidden, "on a CPU")
@@ -222,13 +281,14 @@ func (m *Machine) taskFields(s *State, id int, add addField) {
 	add(&t.List, m.maxSeq(), KindSeq, "list")
 	add(&t.Local, 255, KindLocals, "locals")
 	if id >= m.firstIO {
-		add(&t.Args, argIOError, KindArgs, "args")
+		add(&t.Args, argIOError|m.when(m.DataFlushError, argUnissued), KindArgs, "args")
 		return
 	}
 	add(&t.Args, argIOError|argSync|argAsync|m.when(m.ForceStarted, argStarted)|m.when(m.shrinks, argRelogs), KindArgs, "args")
 	if id >= m.firstWorker {
 		add(&s.Wq.Worker[id-m.firstWorker], wq.Gone, KindHidden, "executes")
 		add(&t.Work, m.maxSeq(), KindSeq, "work")
+		add(&t.White, m.when(m.whitens, 1), KindHidden, "whiteouts")
 		add(&t.Rest, int(m.Hard), KindNumber, "units left")
 		return
 	}

@@ -20,6 +20,11 @@ type Machine struct {
 	shrinks     bool  // some commit makes an item smaller
 	freezes     bool  // some task freezes the workqueues
 	shutsDown   bool  // something can shut the log down
+	buffers     int   // buffers that operations name
+	whitens     bool  // some commit leaves a whiteout
+	unmounts    bool  // some task unmounts
+	ails        bool  // xfsaild writes back what is on the AIL
+	splits      bool  // a spinlock may be held between two steps
 	layout      layout
 	alike       alike
 }
@@ -40,7 +45,10 @@ func New(c Config, v Variant, fine bool) (*Machine, error) {
 	m.nullLSN = FirstLSN + c.LSNs
 	m.shutsDown = c.LogIOError
 	for _, sc := range c.Scripts {
+		m.buffers = max(m.buffers, int(sc.Buffer))
 		for _, op := range sc.Ops {
+			m.buffers = max(m.buffers, int(op.Buffer))
+			m.whitens = m.whitens || op.Whiteout
 			if op.Shrink > 0 {
 				m.shrinks = true
 				m.tracked |= 1 << op.Inode
@@ -53,9 +61,14 @@ func New(c Config, v Variant, fine bool) (*Machine, error) {
 				m.forcesAll = true
 			case OpFreeze:
 				m.freezes = true
+			case OpUnmount:
+				m.unmounts = true
+			case OpXfsaild:
+				m.ails = true
 			}
 		}
 	}
+	m.splits = fine || v.Without&(WithoutLockedSpaceWake|WithoutLockedCommitWake) != 0
 	m.layout = m.newLayout()
 	m.alike = m.newAlike()
 	return m, nil
@@ -75,6 +88,9 @@ func (c *Config) Validate() error {
 		{"hard limit", c.Hard, c.Soft, MaxUnits},
 		{"max_active", c.MaxActive, 1, MaxTasks},
 		{"workers", c.Workers, 1, MaxWorkers},
+		{"cpus", c.CPUs, 0, MaxListCPUs},
+		{"log units", c.LogUnits, 0, MaxUnits},
+		{"ioend workers", c.IOEndWorkers, 0, MaxIclogs},
 	} {
 		if lim.v < lim.min || lim.v > lim.max {
 			return fmt.Errorf("%s %d is not in %d..%d", lim.name, lim.v, lim.min, lim.max)
@@ -86,6 +102,14 @@ func (c *Config) Validate() error {
 	for _, sc := range c.Scripts {
 		if err := sc.validate(); err != nil {
 			return fmt.Errorf("task %s: %w", sc.Name, err)
+		}
+		if sc.CPU >= max(c.CPUs, 1) {
+			return fmt.Errorf("task %s: no CPU %d", sc.Name, sc.CPU)
+		}
+		for _, op := range sc.Ops {
+			if op.Kind == OpCPUOffline && (op.CPU == 0 || op.CPU >= c.CPUs) {
+				return fmt.Errorf("task %s: CPU %d cannot go away", sc.Name, op.CPU)
+			}
 		}
 	}
 	return nil
@@ -116,6 +140,12 @@ func (sc *Script) validate() error {
 			return fmt.Errorf("commit of %d units, not 1 to %d", op.Size, MaxUnits)
 		case op.Shrink > 0 && !commits:
 			return fmt.Errorf("only a commit can shrink what it logs")
+		case op.Buffer > MaxBuffers || sc.Buffer > MaxBuffers:
+			return fmt.Errorf("buffer %d is not below %d", max(op.Buffer, sc.Buffer)-1, MaxBuffers)
+		case (op.Whiteout || op.Hold) && !commits:
+			return fmt.Errorf("only a commit can hold a buffer or cancel an intent")
+		case (op.Kind == OpDqflush || op.Kind == OpDelwriSubmit) && op.Buffer == 0:
+			return fmt.Errorf("%v needs a buffer", op.Kind)
 		case op.Overrun && !commits:
 			return fmt.Errorf("only a commit can overrun its reservation")
 		}
@@ -134,6 +164,13 @@ func (m *Machine) Init() State {
 	s.Ctx[0].Life = Live
 	s.Empty = 1
 	s.NextLSN = FirstLSN
+	if m.CPUs > 0 {
+		s.PCPSpace = 1
+	}
+	if m.ails {
+		s.AIL.Awake = 1
+	}
+	s.Grant = m.LogUnits
 	for _, sc := range m.Scripts {
 		if sc.Start == StartPrevious {
 			m.initPrevious(&s)
@@ -178,7 +215,18 @@ func (m *Machine) initTransaction(s *State, sc Script) {
 		s.Empty = 0
 	}
 	c := s.context(seq)
+	s.Grant -= min(s.Grant, sc.Size)
+	if m.CPUs > 0 && sc.Start == StartCurrent {
+		s.CPU[sc.CPU].Items += sc.Size
+		c.CPUs |= 1 << sc.CPU
+	}
+	if m.CPUs > 0 {
+		c.Joined += sc.Size
+	}
 	c.Space = min(c.Space+sc.Size, m.Hard)
+	if sc.Buffer > 0 {
+		c.Bufs |= 1 << (sc.Buffer - 1)
+	}
 	if bit := m.inodeBit(sc.Inode); bit != 0 {
 		c.Inodes |= bit
 		s.Inode[sc.Inode] = seq

@@ -107,13 +107,14 @@ func TestPackRefusesWhatDoesNotFit(t *testing.T) {
 // sections 3 to 5 of the reference is a tag or is left out for a reason.
 func TestTagsAreThoseOfTheReference(t *testing.T) {
 	leftOut := map[string]string{
+		"XW4": "the sleep itself",
+		"XW5": "only xc_push_wait shows an entry after its wake, see pushWaiters",
 		"C3":  "intent whiteouts cancel log items before they are written; nobody waits for them",
 		"C4":  "stands for C4a to C4f",
 		"G3":  "stands for G3a to G3c",
 		"C4c": "only moves reservation between tickets",
 		"X1":  "needs grant accounting",
 		"K3":  "stands for K3a to K3d",
-		"K3d": "the AIL cursor",
 		"K4":  "busy extents",
 	}
 	page, err := os.ReadFile("../spec/reference/cil.md")
@@ -121,7 +122,7 @@ func TestTagsAreThoseOfTheReference(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := string(page)
-	text = text[strings.Index(text, "## 3. "):strings.Index(text, "## 6. ")]
+	text = text[strings.Index(text, "## 2. "):strings.Index(text, "## 7. ")]
 	inPage := map[string]bool{}
 	for _, m := range regexp.MustCompile(`(?m)^\s*- \*\*([A-Z]+[0-9]*[a-f]?)\*\*`).FindAllStringSubmatch(text, -1) {
 		inPage[m[1]] = true

@@ -7,7 +7,7 @@ func (r *run) pushNow() {
 	case pcN0:
 		r.tag(TagN0)
 		t.PC = pcN2
-		if t.Args&argAsync != 0 {
+		if t.Args&argAsync != 0 || r.m.Without&WithoutSecondLook != 0 {
 			return
 		}
 		switch r.m.Flush {
@@ -68,7 +68,21 @@ func (r *run) pushNow() {
 		}
 		s.PushSeq = t.Seq
 		r.queuePush()
+		if r.m.Without&WithoutSecondLook != 0 && t.Args&argAsync == 0 {
+			r.unlock()
+			t.PC = pcN5own
+			return
+		}
 		r.pushNowDone()
+
+	case pcN5own: // a kworker stands for the caller, who waits for it
+		t.PC = pcN5returned
+		if t.Seq >= FirstSeq && s.Wq.FlushWork(r.id, int(t.Seq-FirstSeq)) {
+			r.sleepOn(waitFlush, pcN5returned)
+		}
+
+	case pcN5returned:
+		r.ret()
 	}
 }
 

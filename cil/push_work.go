@@ -19,6 +19,7 @@ func (r *run) pushWork() {
 
 	case pcW8empty: // [ctx w, push] ctx_switch
 		r.tag(TagW7, TagW8)
+		t.White = r.ctx(t.Work).White
 		if int(s.Current-FirstSeq)+1 >= int(r.m.Contexts) {
 			r.mv.Truncate("context slots")
 		} else {
@@ -43,6 +44,14 @@ func (r *run) pushWork() {
 	case pcW9:
 		r.tag(TagW9)
 		r.upWrite()
+		t.PC = pcW11
+		if r.m.Without&WithoutLockedDrain != 0 {
+			t.PC = pcW7drain
+		}
+
+	case pcW7drain: // no lock keeps commits out
+		r.tag(TagW7)
+		r.gather(t.Work)
 		t.PC = pcW11
 
 	case pcW12test: // lock-free
@@ -108,6 +117,9 @@ func (r *run) startPush() {
 	}
 	r.tag(TagW4)
 	c := r.ctx(t.Work)
+	if r.m.Without&WithoutLockedDrain == 0 {
+		r.gather(t.Work)
+	}
 	if c.Space >= r.m.Hard || r.m.Without&WithoutThrottleWake == 0 {
 		r.wakeAll(waitPush)
 	}
@@ -134,7 +146,7 @@ func (r *run) startPush() {
 // pushWorkWrite is the control flow of W11, W12 and ABORT between the functions
 // that they call.
 func (r *run) pushWorkWrite() {
-	t := r.t
+	s, t := r.s, r.t
 	switch t.PC {
 	case pcW11:
 		r.tag(TagW10, TagW11)
@@ -149,7 +161,7 @@ func (r *run) pushWorkWrite() {
 			t.PC = pcAbort
 			return
 		}
-		t.Rest = r.ctx(t.Work).Space
+		t.Rest = max(r.ctx(t.Work).Space, 1) // the header, if all items are lost
 		r.call(pcX2, pcW12)
 
 	case pcW12:
@@ -174,12 +186,27 @@ func (r *run) pushWorkWrite() {
 			return
 		}
 		t.PC = pcW13
+		if r.m.Without&WithoutSharedCallbackLock != 0 {
+			t.PC = pcW12attach
+		}
+
+	case pcW12attach: // [lock of the callbacks]
+		if t.Ctx = t.Work; r.isShutdown() {
+			r.tag(TagABORT) // the reference on the iclog stays
+			r.forgetWork()
+			r.call(pcK1, pcRetire)
+			return
+		}
+		r.tag(TagS2)
+		r.appendCallback(&s.Iclog[r.ctx(t.Work).Iclog-1])
+		t.Ctx, t.PC = NoSeq, pcW13
 
 	case pcAbort:
 		r.tag(TagABORT, TagAB1)
 		r.assert(r.isShutdown(), AssertAbortShutdown)
+		r.unpinWhiteouts()
 		t.Args, t.Local = 0, 0
-		if r.ctx(t.Work).Iclog != 0 {
+		if r.ctx(t.Work).Iclog != 0 && r.m.Without&WithoutSharedCallbackLock == 0 {
 			t.PC = pcAB3
 			return
 		}
@@ -245,6 +272,23 @@ func (r *run) pushWorkCommit() {
 		r.result(false)
 		r.unlock()
 		t.PC = pcRetire
+		if t.White != 0 {
+			t.PC = pcW16white
+		}
+
+	case pcW16white: // [ail]
+		r.tag(TagW16)
+		r.unpinWhiteouts()
+		t.PC = pcRetire
+	}
+}
+
+// unpinWhiteouts drops what W7 has set aside: intents whose removal takes the AIL
+// lock.
+func (r *run) unpinWhiteouts() {
+	if r.t.White != 0 {
+		r.touch(TornAIL)
+		r.t.White = 0
 	}
 }
 
@@ -261,6 +305,9 @@ func (r *run) orderWrite() { // [push]
 		if t.Ctx == NoSeq {
 			r.orderWriteDone(false)
 		}
+
+	case pcXW2order:
+		r.setStateAndSleep(waitCommit, pcO1)
 
 	case pcO1elem: // one element of xc_committing
 		c := r.ctx(t.Ctx)
@@ -289,8 +336,11 @@ func (r *run) orderWrite() { // [push]
 
 func (r *run) orderWriteWait(w wait) {
 	r.t.Ctx = NoSeq
-	r.sleepOn(w, pcO1)
-	r.unlock()
+	without := WithoutLockedCommitWake
+	if w == waitStart {
+		without = 0
+	}
+	r.joinOrSleep(without, w, pcO1, pcXW2order)
 }
 
 func (r *run) orderWriteDone(eio bool) {

@@ -9,6 +9,10 @@ func (r *run) script() {
 	switch t.PC {
 	case pcReturn:
 		op := script.Ops[t.Op]
+		if r.holdsBuffer(op) {
+			t.PC = pcBufUnlock
+			return
+		}
 		eio := uint8(0)
 		if r.failed() {
 			eio = 1
@@ -32,14 +36,27 @@ func (r *run) script() {
 	}
 }
 
-// startOp enters the kernel function of an operation.
+// startOp begins an operation.
 func (r *run) startOp(op Op) {
+	if r.m.locksFirst(op) {
+		r.t.PC = pcBufLock
+		return
+	}
+	r.enter(op)
+}
+
+// enter enters the kernel function of an operation.
+func (r *run) enter(op Op) {
+	commit := pcCommitTest
+	if r.m.LogUnits > 0 {
+		commit = pcReserve
+	}
 	switch op.Kind {
 	case OpCommit:
-		r.call(pcCommitTest, pcReturn)
+		r.call(commit, pcReturn)
 	case OpSyncCommit:
 		r.t.Args = argSync
-		r.call(pcCommitTest, pcReturn)
+		r.call(commit, pcReturn)
 	case OpFsync:
 		r.t.Args = argSync
 		r.call(pcFY2, pcReturn)
@@ -60,6 +77,19 @@ func (r *run) startOp(op Op) {
 		r.call(pcFreeze, pcReturn)
 	case OpThaw:
 		r.call(pcThaw, pcReturn)
+	case OpCPUOffline:
+		r.call(pcCPUOffline, pcReturn)
+	case OpDqflush:
+		r.call(pcDQ1, pcReturn)
+	case OpXfsaild:
+		r.call(pcXAidle, pcReturn)
+	case OpPushAll:
+		r.call(pcPushAll, pcReturn)
+	case OpDelwriSubmit:
+		r.call(pcDelwri, pcReturn)
+	case OpUnmount:
+		r.t.Args = argSync
+		r.call(pcUM1, pcReturn)
 	}
 }
 
@@ -69,6 +99,9 @@ func (r *run) startOp(op Op) {
 func (r *run) declines() bool {
 	if !r.m.atEntry(r.s, r.id) || r.mv.Choose(2) == 0 {
 		return false
+	}
+	if op := r.m.op(r.s, r.id); r.holdsBuffer(op) {
+		r.upBuf(int(op.Buffer - 1))
 	}
 	*r.t = Task{PC: pcDone, OnCPU: r.t.OnCPU}
 	r.mv.Note(NoteDeclined, 0, 0)

@@ -10,11 +10,14 @@ func (r *run) shutdown() {
 			return
 		}
 		r.tag(TagD1)
-		if s.Started != 0 && !(r.m.IOErrorAnyway && t.Args&argIOError != 0) {
+		if r.alreadyShut() && !(r.m.IOErrorAnyway && t.Args&argIOError != 0) {
 			r.ret()
 			return
 		}
-		s.Started = 1
+		if r.m.Without&(WithoutAtomicShutdown|WithoutStartedBit) == 0 {
+			r.wakeAll(waitGrant)
+			s.Started = 1
+		}
 		t.PC = pcD3
 		if t.Args&argIOError == 0 {
 			r.tag(TagD2)
@@ -22,8 +25,20 @@ func (r *run) shutdown() {
 		}
 
 	case pcD3: // [icl]
+		if r.m.Without&WithoutStartedBit != 0 && r.isShutdown() {
+			r.tag(TagD3)
+			r.unlock()
+			r.ret()
+			return
+		}
 		r.tag(TagD3, TagD4, TagD5)
 		s.Shutdown = 1
+		if r.m.IclogErrors {
+			for i := range s.Iclog[:r.m.Iclogs] {
+				s.Iclog[i].State = IOError
+			}
+		}
+		s.Started = 1
 		r.result(false)
 		r.unlock()
 		t.PC = pcD6
@@ -31,8 +46,17 @@ func (r *run) shutdown() {
 	case pcD6: // [push]
 		r.tag(TagD6)
 		r.wakeAll(waitStart)
-		r.wakeAll(waitCommit)
+		t.PC = pcD7
+		if r.m.Without&WithoutLockedCommitWake != 0 {
+			t.PC = pcD6unlocked
+		} else {
+			r.wakeAll(waitCommit)
+		}
 		r.unlock()
+
+	case pcD6unlocked: // B05: no lock
+		r.tag(TagD6)
+		r.wakeAll(waitCommit)
 		t.PC = pcD7
 
 	case pcD7: // [icl]
@@ -57,7 +81,7 @@ func (r *run) shutdownCallbacks() {
 
 	case pcSC1:
 		c := &s.Iclog[t.Pos-1]
-		if c.Ref > 0 && r.m.Without&WithoutRefcntSkip == 0 {
+		if c.Ref > 0 && r.m.Without&(WithoutRefcntSkip|WithoutSharedCallbackLock) == 0 {
 			r.tag(TagSC1)
 			r.nextShutdown()
 			return
@@ -65,14 +89,32 @@ func (r *run) shutdownCallbacks() {
 		r.tag(TagSC2)
 		r.mv.Note(NoteSpliced, t.Pos-1, c.Ref)
 		t.List, c.Cb = c.Cb, NoSeq
+		if r.m.Without&WithoutCallbacksFirst != 0 {
+			r.wakeIclogWaiters()
+		}
 		r.unlock()
 		r.call(pcPC1, pcSC2)
 
 	case pcSC2: // the callbacks of this iclog have run
-		r.wakeAll(waitWrite + wait(t.Pos-1))
-		r.wakeAll(waitForce + wait(t.Pos-1))
+		if r.m.Without&WithoutCallbacksFirst == 0 {
+			r.wakeIclogWaiters()
+		}
 		r.nextShutdown()
 	}
+}
+
+// wakeIclogWaiters wakes who waits for the iclog at the ring cursor.
+func (r *run) wakeIclogWaiters() {
+	r.wakeAll(waitWrite + wait(r.t.Pos-1))
+	r.wakeAll(waitForce + wait(r.t.Pos-1))
+}
+
+// alreadyShut is the test of D1.
+func (r *run) alreadyShut() bool {
+	if r.m.Without&(WithoutAtomicShutdown|WithoutStartedBit) != 0 {
+		return r.isShutdown()
+	}
+	return r.s.Started != 0
 }
 
 func (r *run) nextShutdown() {

@@ -53,6 +53,22 @@ type Ctx struct {
 	CbNext Seq   // iclog_entry link: the next context on ic_callbacks
 	Inodes uint8 // the inodes pinned by this checkpoint, one bit each
 	Queued uint8 // ghost: push_work was queued once
+	CPUs   uint8 // cil_pcpmask: the CPUs with items or space, one bit each
+	Joined uint8 // ghost: units of the items that joined it, if CPUs have lists
+	Bufs   uint8 // the buffers pinned by this checkpoint, one bit each
+	Fail   uint8 // the buffers that its abort has still to lock, one bit each
+	OnAIL  uint8 // its items are on the AIL
+	White  uint8 // it has whiteouts: intents that are done, and not to be written
+}
+
+// Blank reports whether nothing was ever logged in the checkpoint.
+func (c *Ctx) Blank() bool { return c.Space == 0 && c.Joined == 0 }
+
+// CPU is what the CIL keeps for each CPU: struct xlog_cil_pcp.
+type CPU struct {
+	Space   uint8 // space_used not yet folded, in units
+	Items   uint8 // log_items, in units
+	Offline uint8 // it has left cpu_online_mask
 }
 
 // IclogState is ic_state.
@@ -65,6 +81,7 @@ const (
 	DoneSync                    // XLOG_STATE_DONE_SYNC
 	Callback                    // XLOG_STATE_CALLBACK
 	Dirty                       // XLOG_STATE_DIRTY
+	IOError                     // XLOG_STATE_IOERROR, before 5.15
 	numIclogs = iota
 )
 
@@ -84,6 +101,7 @@ type Iclog struct {
 	Sema   uint8 // ic_sema is held
 	FUA    uint8 // the write in flight carries FUA
 	Late   uint8 // the device has put off the preflush of the write in flight
+	Tail   Seq   // h_tail_lsn
 	Early  uint8 // the write was done before the freeze, its completion is queued
 }
 
@@ -115,6 +133,7 @@ type Task struct {
 	Ctx   Seq   // context in hand: list cursor, or the one being completed
 	List  Seq   // the callbacks spliced off an iclog: first context
 	Work  Seq   // context whose push_work the kworker runs
+	White uint8 // push work: the context had whiteouts
 	Rest  uint8 // units that xlog_write has still to place
 	Space uint8 // what B1 read: 0 below soft, 1 below hard, 2 at or over hard
 	Args  uint8 // arguments that are bits: argAsync, ...
@@ -130,6 +149,10 @@ const (
 	argIOError             // force_shutdown: the reason is a log I/O error
 	argStarted             // cil_flush: the push of the sequence had started by N2
 	argRelogs              // cil_commit: the item is in the context already, and gets smaller
+
+	// argUnissued, of an I/O completion, is argAsync of the others: the write was
+	// never issued, for the flush before it failed.
+	argUnissued = argAsync
 )
 
 // Locals that are bits.
@@ -164,8 +187,17 @@ type State struct {
 	Head     uint8 // l_iclog
 	NextLSN  LSN   // the LSN that the next iclog used will get
 	Disk     [MaxLSNs]Stability
-	Started  uint8 // XLOG_SHUTDOWN_STARTED
-	Shutdown uint8 // XLOG_IO_ERROR: the log "is shut down"
+	DiskTail [MaxLSNs]Seq // the tail that each log write carries
+	AILHead  Seq          // ail_head_lsn: the newest checkpoint that passed K3a
+	Started  uint8        // XLOG_SHUTDOWN_STARTED
+	Shutdown uint8        // XLOG_IO_ERROR: the log "is shut down"
+
+	CPU      [MaxListCPUs]CPU
+	Buf      [MaxBuffers]uint8 // b_sema: holder, task+1
+	AIL      AIL
+	Grant    uint8 // log space that is neither reserved nor in use, in units
+	Torn     uint8 // what unmount has destroyed: TornAIL, ...
+	PCPSpace uint8 // XLOG_CIL_PCP_SPACE of xc_flags
 
 	Wq    wq.Queue       // xc_push_wq; work i belongs to context i
 	Inode [MaxInodes]Seq // ili_commit_seq
@@ -188,7 +220,7 @@ func (s *State) Durable(seq Seq) bool {
 		return true // dropped from the window only once durable, or empty
 	}
 	c := s.context(seq)
-	if c.Space == 0 {
+	if c.Blank() {
 		return true // nothing in it to lose
 	}
 	if c.Commit == NoLSN {

@@ -121,6 +121,9 @@ func (m *Machine) inodeKey(inode uint8, own []uint8) uint8 {
 // in which of the parts that are alike is which. Whether the kworkers are alike
 // is for the scheduler to say.
 func (m *Machine) Canonical(s *State, workers bool) {
+	if m.optional() {
+		return // what the options add to a state has not been looked at
+	}
 	if s.Head != 0 {
 		m.turn(s, int(s.Head))
 	}

@@ -150,6 +150,17 @@ const (
 	TagSC1
 	TagSC2
 	TagSC3
+	TagXW1
+	TagXW2
+	TagXW3
+	TagK3d
+	TagUM1
+	TagUM2
+	TagUM3
+	TagUM4
+	TagUM5
+	TagUM6
+	TagUM7
 	// NumTags counts the tags.
 	NumTags
 )
@@ -175,6 +186,7 @@ var tagNames = [NumTags]string{
 	"IE1", "IE2", "IE3", "IE4",
 	"DC1", "DC1a", "DC1b", "DC1c", "DC1d", "DC2", "DC3",
 	"D1", "D2", "D3", "D4", "D5", "D6", "D7", "D8", "SC1", "SC2", "SC3",
+	"XW1", "XW2", "XW3", "K3d", "UM1", "UM2", "UM3", "UM4", "UM5", "UM6", "UM7",
 }
 
 // TagName is the label of a tag in cil.md.

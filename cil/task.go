@@ -6,20 +6,24 @@ import "cilcheck/statespace"
 type wait = uint8
 
 const (
-	notWaiting    wait                    = iota
-	waitPush                              // xc_push_wait
-	waitStart                             // xc_start_wait
-	waitCommit                            // xc_commit_wait
-	waitSpace                             // l_flush_wait
-	waitFlush                             // the completion of a flush_workqueue or flush_work
-	waitCtxRead                           // xc_ctx_lock, for read
-	waitCtxWrite                          // xc_ctx_lock, for write
-	waitPushLock                          // xc_push_lock (finer mode)
-	waitIclogLock                         // l_icloglock (finer mode)
-	waitForce                             // ic_force_wait of iclog i is waitForce+i
-	waitWrite     = waitForce + MaxIclogs // ic_write_wait
-	waitSema      = waitWrite + MaxIclogs // ic_sema
-	numWaits      = waitSema + MaxIclogs
+	notWaiting    wait                     = iota
+	waitPush                               // xc_push_wait
+	waitStart                              // xc_start_wait
+	waitCommit                             // xc_commit_wait
+	waitSpace                              // l_flush_wait
+	waitFlush                              // the completion of a flush_workqueue or flush_work
+	waitCtxRead                            // xc_ctx_lock, for read
+	waitCtxWrite                           // xc_ctx_lock, for write
+	waitPushLock                           // xc_push_lock (finer mode)
+	waitIclogLock                          // l_icloglock (finer mode)
+	waitForce                              // ic_force_wait of iclog i is waitForce+i
+	waitWrite     = waitForce + MaxIclogs  // ic_write_wait
+	waitSema      = waitWrite + MaxIclogs  // ic_sema
+	waitBuf       = waitSema + MaxIclogs   // the lock of buffer i
+	waitUnpin     = waitBuf + MaxBuffers   // the last unpin of buffer i
+	waitAILEmpty  = waitUnpin + MaxBuffers // xa_ail_empty
+	waitGrant     = waitAILEmpty + 1       // the queue of the reserve head
+	numWaits      = waitGrant + 1
 )
 
 // Marks that the graph analyses use beside statespace.Return and Slept.
@@ -69,6 +73,17 @@ const (
 	// by A at the end of the step.
 	NoteSeqShift
 	NoteLSNShift
+	// NoteGathered: the push of checkpoint A took the items off the lists; B is 0
+	// if these are all that joined it and no other, 1 if some are left behind, 2
+	// if some belong to another checkpoint.
+	NoteGathered
+	// NoteTornDown: the step used what unmount had destroyed: TornAIL or TornCIL.
+	NoteTornDown
+	// NoteFlushFailed: the flush of the data device before the write of iclog A
+	// failed.
+	NoteFlushFailed
+	// NoteNotPinned: the task, which has not locked buffer A, sees it unpinned.
+	NoteNotPinned
 )
 
 // run is one step in progress.
@@ -108,12 +123,49 @@ func (m *Machine) Status(s *State, id int) statespace.Status {
 		return statespace.Done
 	case t.PC == pcIdle:
 		return m.idleStatus(s, id)
+	case t.PC == pcIO && m.IOEndWorkers > 0 && m.ioEndBusy(s) >= int(m.IOEndWorkers):
+		return statespace.Blocked
+	case m.unmounts && !m.mayUnmount(s, id):
+		return statespace.Blocked
+	case m.stopped(s, id), t.PC == pcXAidle && s.AIL.Awake == 0, m.logWorkerOff(s, id):
+		return statespace.Done
+	case t.PC == pcCPUOffline && !m.leavesCPU(s, m.op(s, id).CPU):
+		return statespace.Blocked
+	case m.Without&WithoutLogWorkerQueue != 0 && m.IOEndWorkers > 0 && m.atEntry(s, id) &&
+		m.op(s, id).Kind == OpLogWorker && m.ioEndBusy(s) >= int(m.IOEndWorkers):
+		return statespace.Blocked
 	case s.Wq.Frozen != 0 && t.PC == pcIO && s.Iclog[id-m.firstIO].Early == 0:
 		return statespace.Blocked // l_ioend_workqueue is freezable
 	case s.Wq.Frozen != 0 && m.atEntry(s, id) && m.op(s, id).Kind == OpLogWorker:
 		return statespace.Blocked // so is the log worker's queue
 	}
 	return statespace.Moved
+}
+
+// logWorkerOff reports whether the log worker is to force the log and has not
+// been started (B41, B43).
+func (m *Machine) logWorkerOff(s *State, id int) bool {
+	return m.Without&(WithoutLogWorker|WithoutGrantForce) != 0 && m.atEntry(s, id) && m.op(s, id).Kind == OpLogWorker
+}
+
+// ioEndBusy counts the works of the completion workqueue that run: completions,
+// and the log worker where that is a work of the same queue.
+func (m *Machine) ioEndBusy(s *State) int {
+	n := 0
+	for i := m.firstIO; i < m.tasks; i++ {
+		if pc := s.Task[i].PC; pc != pcIdle && pc != pcIO {
+			n++
+		}
+	}
+	if m.Without&WithoutLogWorkerQueue == 0 {
+		return n
+	}
+	for i := range m.Scripts {
+		if s.Task[i].PC != pcDone && m.op(s, i).Kind == OpLogWorker && !m.atEntry(s, i) {
+			n++
+		}
+	}
+	return n
 }
 
 // idleStatus is the status of a kworker without work or an iclog without I/O.
@@ -140,7 +192,7 @@ func (r *run) advance() {
 	for r.t.Wait == notWaiting && r.t.PC != pcDone && r.t.PC != pcIdle {
 		l := &labels[r.t.PC]
 		if !l.local && (!l.coarse || r.m.Fine) {
-			if accessed && (r.m.Fine || !r.holdsSpinlock()) {
+			if accessed && (r.m.Fine || l.apart || !r.holdsSpinlock()) {
 				return
 			}
 			accessed = true
@@ -160,6 +212,27 @@ func (r *run) advance() {
 func (r *run) sleepOn(w wait, pc Label) {
 	r.t.Wait, r.t.PC = w, pc
 	r.mv.Marks |= statespace.Slept
+}
+
+// joinOrSleep is xlog_wait, with the task's lock dropped at its end. Where a
+// wake may come without the lock (without is on), joining the queue and setting
+// the task state are two steps, and a wake between them is lost: the task goes
+// on at label second with the other one.
+func (r *run) joinOrSleep(without Mutant, w wait, pc, second Label) {
+	if r.m.Without&without != 0 {
+		r.tag(TagXW1)
+		r.t.PC = second
+		return
+	}
+	r.sleepOn(w, pc)
+	r.unlock()
+}
+
+// setStateAndSleep is the second half of a split xlog_wait.
+func (r *run) setStateAndSleep(w wait, pc Label) {
+	r.tag(TagXW2, TagXW3)
+	r.sleepOn(w, pc)
+	r.unlock()
 }
 
 // wakeAll is wake_up_all.

@@ -38,7 +38,7 @@ const (
 
 // Mutant is a set of historical fixes taken away: spec/reference/bugs.md tells
 // the story of each under the number in the comment.
-type Mutant uint32
+type Mutant uint64
 
 const (
 	// WithoutEarlyListing (B01, 8af3dcd3c89a): W6 does not link the context; the
@@ -82,6 +82,75 @@ const (
 	// WithoutStableSwitch (M1, first version of 0020a190cf3e): W14 does not
 	// switch the commit record's iclog for an asynchronous flush.
 	WithoutStableSwitch
+	// WithoutSecondLook (B03, 3.4 to 3.13): a force pushes in its own context
+	// and looks at the list once; another force of the sequence finds nothing to
+	// wait for.
+	WithoutSecondLook
+	// WithoutLockedSpaceWake (B05, cdea5459ce26): DC3 wakes l_flush_wait after it
+	// has dropped l_icloglock.
+	WithoutLockedSpaceWake
+	// WithoutLockedCommitWake (B05, cdea5459ce26): D6 wakes xc_commit_wait without
+	// xc_push_lock.
+	WithoutLockedCommitWake
+	// WithoutSharedCallbackLock (B10, a1bb8505e921): ic_callbacks has a lock of
+	// its own, under which the work attaches its context behind the commit record,
+	// and SC1 does not skip a referenced iclog.
+	WithoutSharedCallbackLock
+	// WithoutCallbacksFirst (B12, cd6f79d1fb32; M9): SC2 wakes the waiters of an
+	// iclog before its callbacks run.
+	WithoutCallbacksFirst
+	// WithoutLockedReleaseTest (B21, 6b789c337a59): RI3 tests for the shutdown
+	// before l_icloglock is taken.
+	WithoutLockedReleaseTest
+	// WithoutAtomicShutdown (B22, b36d4651e165): D1 only reads what D3 sets.
+	WithoutAtomicShutdown
+	// WithoutLogWorkerQueue (B28, 696a562072e3): the log worker runs on the
+	// workqueue of the log I/O completions.
+	WithoutLogWorkerQueue
+	// WithoutContextMask (B30, ecd49f7a36fb): W4 gathers the lists of the CPUs
+	// that are online; what a dying CPU has is folded in when it is dead.
+	WithoutContextMask
+	// WithoutSoftFold (B31, 7c8ade212120): C4d folds the space counter of a CPU
+	// only at the hard limit, and does not look at those of the others.
+	WithoutSoftFold
+	// WithoutLockedDrain (M6): the push work takes the items off the lists after
+	// it has dropped xc_ctx_lock.
+	WithoutLockedDrain
+	// WithoutThrottleQueue (M7): B6 flushes xc_push_wq instead of sleeping on
+	// xc_push_wait.
+	WithoutThrottleQueue
+	// WithoutStartedBit (B23, a8581099604d): D1 only looks whether the mount is
+	// shut down; D3 finds out whether the log is.
+	WithoutStartedBit
+	// WithoutIclogWaitBeforeCIL (B25, 7561cea5dbb9): UM7 comes before UM4.
+	WithoutIclogWaitBeforeCIL
+	// WithoutIclogWaitBeforeAIL (B26, 1eb52a6a7198): UM6 comes before UM4.
+	WithoutIclogWaitBeforeAIL
+	// WithoutSemaRelease (B27, 471de20303dd): the failed flush of the data device
+	// leaves ic_sema held.
+	WithoutSemaRelease
+	// WithoutUnlockedDqForce (B52, d62016b1a2df): the flush of a dquot locks the
+	// buffer before it waits for the unpin.
+	WithoutUnlockedDqForce
+	// WithoutLogWorker (B43, a9a4bc8c76d7): the log worker does not run yet.
+	WithoutLogWorker
+	// WithoutLockedPinTest (B44, dbd0f5299302): xfsaild looks whether a buffer is
+	// pinned before it locks it.
+	WithoutLockedPinTest
+	// WithoutPushAll (B45, 941fbdfd6dd0): the target of a push-all is what was
+	// last when it was called.
+	WithoutPushAll
+	// WithoutIdleRecheck (B46, 8375f922aaa6): xfsaild sets its task state for the
+	// idle sleep after it has looked for work.
+	WithoutIdleRecheck
+	// WithoutGrantPush (B42, 14e15f1bcd73): the target of xfsaild is not raised
+	// for waiters when a checkpoint completes.
+	WithoutGrantPush
+	// WithoutGrantForce (B41): nobody forces the log for who waits for log space,
+	// and the log worker does not run.
+	WithoutGrantForce
+	// WithoutThrottle (B40, 0e7ab7efe774): B6 does not sleep.
+	WithoutThrottle
 )
 
 // Variant is what the kernel code does. The zero value is the current kernel.
@@ -98,6 +167,14 @@ type Variant struct {
 	// IOErrorAnyway: a log I/O error does not leave at D1 when another shutdown
 	// has begun, but goes on to D3.
 	IOErrorAnyway bool
-	Without       Mutant // historical fixes taken away
-	Faults        Fault
+	// TailInserted: the tail of an empty AIL follows the insertion of the items,
+	// not the head.
+	TailInserted bool
+	// UnmountDrain: unmount flushes xc_push_wq before UM4.
+	UnmountDrain bool
+	// IclogErrors: a shutdown stores XLOG_STATE_IOERROR into every iclog, as
+	// kernels before 5.15 did.
+	IclogErrors bool
+	Without     Mutant // historical fixes taken away
+	Faults      Fault
 }

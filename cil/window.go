@@ -28,7 +28,7 @@ func (m *Machine) settle(s *State, mv *statespace.Move) {
 // durable, its work not queued, and on no list. A task may still point to it:
 // the pointer becomes GoneSeq, which is recognised as freed memory for ever.
 func (m *Machine) oldestGone(s *State) bool {
-	return s.Ctx[0].Life == Freed && s.Durable(FirstSeq) &&
+	return !m.Tail && s.Ctx[0].Life == Freed && s.Durable(FirstSeq) &&
 		s.Wq.Queued()&1 == 0 && !m.listed(s, FirstSeq)
 }
 
@@ -75,6 +75,8 @@ func (m *Machine) shiftSeq(s *State) {
 func (m *Machine) shiftLSN(s *State) {
 	copy(s.Disk[:], s.Disk[1:])
 	s.Disk[MaxLSNs-1] = Unwritten
+	copy(s.DiskTail[:], s.DiskTail[1:])
+	s.DiskTail[MaxLSNs-1] = NoSeq
 	for i := range s.Ctx[:m.Contexts] {
 		lower(&s.Ctx[i].Start, &s.Ctx[i].Commit)
 	}

@@ -55,8 +55,7 @@ func (r *run) getIclogSpace() { // [icl]
 		h := &s.Iclog[s.Head]
 		if h.State != Active {
 			r.tag(TagGI2)
-			r.sleepOn(waitSpace, pcX2)
-			r.unlock()
+			r.joinOrSleep(WithoutLockedSpaceWake, waitSpace, pcX2, pcXW2space)
 			return
 		}
 		r.tag(TagGI3)
@@ -66,6 +65,9 @@ func (r *run) getIclogSpace() { // [icl]
 			r.assignLSN(h)
 		}
 		r.takeSpace(h)
+
+	case pcXW2space: // [icl]
+		r.setStateAndSleep(waitSpace, pcX2)
 
 	case pcGI4released: // [icl]
 		t.Iclog = 0
@@ -149,6 +151,9 @@ func (r *run) setCtxWriteState() {
 		r.tag(TagS1)
 		iclog.Ref++
 		t.PC = pcS2
+		if r.m.Without&WithoutSharedCallbackLock != 0 {
+			t.PC = pcS3
+		}
 
 	case pcS2: // [icl]
 		r.tag(TagS2)

@@ -68,12 +68,12 @@ func (p *parser) newStep(columns []string) error {
 var (
 	changeForm = regexp.MustCompile(`^(.+?): (.+) -> (.+)$`)
 	// objectForm are the names that cil.Machine.ObjectName gives.
-	objectForm = regexp.MustCompile(`^(ctx \d+|push_work \d+|iclog\d+|log write \d+|inode \d+)(?: (.+))?$`)
+	objectForm = regexp.MustCompile(`^(ctx \d+|push_work \d+|iclog\d+|log write \d+|inode \d+|cpu\d+)(?: (.+))?$`)
 )
 
 // noteForms are the starts of the texts of notes.
 var noteForms = []string{
-	noteReturns, noteAssert, noteUseAfterFree, noteCompletes, noteAborts, noteDeclines, noteWriteFails, noteReads, noteSamples, noteQueuesAgain, noteSetsAgain, noteOther,
+	noteReturns, noteAssert, noteUseAfterFree, noteCompletes, noteAborts, noteDeclines, noteWriteFails, noteReads, noteSamples, noteQueuesAgain, noteSetsAgain, noteGathers, noteTornDown, noteFlushFails, noteNotPinned, noteOther,
 }
 
 // effect reads one thing that a step did.

@@ -78,6 +78,7 @@ var groupTitles = []struct {
 	{cil.GroupLog, "CIL and log"},
 	{cil.GroupCtx, "contexts"},
 	{cil.GroupWork, "workqueue"},
+	{cil.GroupCPU, "CPUs"},
 	{cil.GroupIclog, "iclogs"},
 	{cil.GroupDisk, "disk"},
 	{cil.GroupInode, "inodes"},

@@ -22,6 +22,10 @@ const (
 	noteSamples      = "samples xc_push_commit_stable: "
 	noteQueuesAgain  = "queues again "
 	noteSetsAgain    = "sets again "
+	noteGathers      = "gathers "
+	noteTornDown     = "uses the destroyed "
+	noteFlushFails   = "fails the flush of the data device before the write of "
+	noteNotPinned    = "sees without the lock that it is not pinned: "
 	noteOther        = "note "
 )
 
@@ -249,6 +253,17 @@ func (t *teller) note(d *deed, n statespace.Note) string {
 			return fmt.Sprintf("%sctx %d", noteAborts, seq())
 		}
 		return fmt.Sprintf("%sctx %d", noteCompletes, seq())
+	case cil.NoteNotPinned:
+		return fmt.Sprintf("%sbuffer%d", noteNotPinned, n.A)
+	case cil.NoteFlushFailed:
+		return fmt.Sprintf("%siclog%d", noteFlushFails, n.A)
+	case cil.NoteTornDown:
+		if n.A == cil.TornAIL {
+			return noteTornDown + "AIL"
+		}
+		return noteTornDown + "CIL"
+	case cil.NoteGathered:
+		return fmt.Sprintf("%s%s of ctx %d", noteGathers, gathered[min(n.B, 2)], seq())
 	case cil.NoteQueuedAgain:
 		return fmt.Sprintf("%spush_work %d", noteQueuesAgain, seq())
 	case cil.NoteCommitSetAgain:
@@ -272,6 +287,9 @@ func (t *teller) returned(d *deed, n statespace.Note) string {
 	}
 	return "success"
 }
+
+// gathered is what a push took off the lists, by the value of NoteGathered.
+var gathered = [...]string{"all items", "only a part of the items", "more than the items"}
 
 // addNew adds a text that is not there yet.
 func addNew(texts []string, text string) []string {

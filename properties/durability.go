@@ -59,6 +59,35 @@ var durability = []*Property{
 		},
 	},
 	{
+		Name:       "tail-durable",
+		Claim:      "whatever part of the volatile cache survives a crash now, the tail of the last log write does not stand past a checkpoint whose metadata is only in the log",
+		Reason:     "cil.md#RI1, cil.md#K3a; bugs.md#B47, bugs.md#B49",
+		Antecedent: "a log write that carries a tail may be the last",
+		Kind:       StateKind,
+		applies:    func(m *cil.Machine) bool { return m.Tail },
+		state: func(sys *spec.System) func(*cil.State) bool {
+			m := sys.Machine
+			return func(s *cil.State) bool {
+				for l := cil.FirstLSN; int(l-cil.FirstLSN) < int(m.LSNs); l++ {
+					if m.LostByTail(s, l) != cil.NoSeq {
+						return false
+					}
+				}
+				return true
+			}
+		},
+		metState: func(sys *spec.System) func(*cil.State) bool {
+			return func(s *cil.State) bool {
+				for i, tail := range s.DiskTail[:sys.Machine.LSNs] {
+					if tail != cil.NoSeq && s.Disk[i] != cil.Unwritten {
+						return true
+					}
+				}
+				return false
+			}
+		},
+	},
+	{
 		Name:       "completed-durable",
 		Claim:      "when a checkpoint completes, so that its items may be written back, recovery is certain to replay it",
 		Reason:     "write-ahead logging: cil.md#K3, cil.md#W13; bugs.md#B15",
@@ -182,7 +211,7 @@ func replaysPrefix(sys *spec.System, s *cil.State, hole cil.LSN) bool {
 		c := &s.Ctx[i]
 		replayed := c.Commit != cil.NoLSN && c.Commit < hole
 		switch {
-		case c.Life == cil.Unused, c.Space == 0:
+		case c.Life == cil.Unused, c.Blank():
 		case !replayed:
 			missing = true
 		case missing, c.Start == cil.NoLSN, c.Start > c.Commit:

@@ -20,6 +20,16 @@ var lifetime = []*Property{
 		met:        passed(cil.TagK6),
 	},
 	{
+		Name:       "teardown",
+		Claim:      "nothing uses the AIL or the CIL after unmount has destroyed it",
+		Reason:     "cil.md#UM6, cil.md#UM7, cil.md#ASK7; bugs.md#B25, bugs.md#B26",
+		Antecedent: "an unmount destroys the AIL",
+		Kind:       StepKind,
+		applies:    (*cil.Machine).Unmounts,
+		step:       noNote(cil.NoteTornDown),
+		met:        passed(cil.TagUM6),
+	},
+	{
 		Name:       "shutdown-callbacks",
 		Claim:      "on shutdown the callbacks of an iclog run only when nobody holds a reference to it",
 		Reason:     "cil.md#P19; 502a01fac098, bugs.md#B11",
@@ -44,7 +54,7 @@ var lifetime = []*Property{
 		Antecedent: "all is done",
 		Kind:       EndKind,
 		end: func(sys *spec.System) func(*cil.State) bool {
-			return func(s *cil.State) bool { return noneLost(sys, s) }
+			return func(s *cil.State) bool { return waitsForBuffer(sys, s) || noneLost(sys, s) }
 		},
 		metState: func(sys *spec.System) func(*cil.State) bool {
 			return func(s *cil.State) bool { return ended(sys, s) }
@@ -103,4 +113,15 @@ func noneLost(sys *spec.System, s *cil.State) bool {
 		}
 	}
 	return true
+}
+
+// waitsForBuffer reports whether a task sleeps for the lock of a buffer: then not
+// everything has finished, and no-deadlock-with-locks speaks of it.
+func waitsForBuffer(sys *spec.System, s *cil.State) bool {
+	for task := range sys.Tasks() {
+		if sys.Machine.WaitsForBuffer(s, task) {
+			return true
+		}
+	}
+	return false
 }

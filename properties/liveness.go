@@ -10,14 +10,60 @@ import (
 var liveness = []*Property{
 	{
 		Name:       "no-stuck",
-		Claim:      "every task that sleeps can still be woken",
+		Claim:      "every task that sleeps, without the lock of a buffer and not for one, can still be woken",
 		Reason:     "cil.md#P17, cil.md#P18; bugs.md#B05, bugs.md#B06",
 		Antecedent: "a task goes to sleep",
 		Kind:       LivenessKind,
 		liveness: func(sys *spec.System, o *statespace.Options[cil.State]) {
-			o.Stuck = append(o.Stuck, statespace.Stuck[cil.State]{Name: "no-stuck", Excused: excused(sys)})
+			other := excused(sys)
+			o.Stuck = append(o.Stuck, statespace.Stuck[cil.State]{
+				Name:    "no-stuck",
+				Excused: func(s *cil.State, task int) bool { return other(s, task) || lockedIn(sys.Machine, s, task) },
+			})
 		},
 		met: slept,
+	},
+	{
+		Name:       "no-stall",
+		Claim:      "every task that waits for an unpin, for the AIL to empty or for log space is woken in the end; without a task that is the log worker, without its help",
+		Reason:     "cil.md section 6.1, cil.md#UM1; bugs.md#B41, bugs.md#B42, bugs.md#B43, bugs.md#B45, bugs.md#B46",
+		Antecedent: "a task goes to sleep for one of these",
+		Kind:       LivenessKind,
+		applies:    (*cil.Machine).WritesBack,
+		liveness: func(sys *spec.System, o *statespace.Options[cil.State]) {
+			m, other := sys.Machine, excused(sys)
+			o.Stuck = append(o.Stuck, statespace.Stuck[cil.State]{
+				Name:    "no-stall",
+				Excused: func(s *cil.State, task int) bool { return other(s, task) || !m.WaitsForWriteback(s, task) },
+			})
+		},
+		met: func(sys *spec.System) func(_, _ *cil.State, mv *statespace.Move) bool {
+			return func(_, after *cil.State, mv *statespace.Move) bool {
+				return mv.Marks&statespace.Slept != 0 && sys.Machine.WaitsForWriteback(after, mv.Task)
+			}
+		},
+	},
+	{
+		Name:       "no-deadlock-with-locks",
+		Claim:      "every task that sleeps with a buffer locked, or for the lock of one, can still be woken",
+		Reason:     "cil.md#K3c, cil.md#ASK5; bugs.md#B13, bugs.md#B23, bugs.md#B52",
+		Antecedent: "a task sleeps with a buffer locked, or for the lock of one",
+		Kind:       LivenessKind,
+		applies:    (*cil.Machine).HasBuffers,
+		liveness: func(sys *spec.System, o *statespace.Options[cil.State]) {
+			m, other := sys.Machine, excused(sys)
+			o.Stuck = append(o.Stuck, statespace.Stuck[cil.State]{
+				Name: "no-deadlock-with-locks",
+				Excused: func(s *cil.State, task int) bool {
+					return other(s, task) || !lockedIn(m, s, task)
+				},
+			})
+		},
+		met: func(sys *spec.System) func(_, _ *cil.State, mv *statespace.Move) bool {
+			return func(_, after *cil.State, mv *statespace.Move) bool {
+				return mv.Marks&statespace.Slept != 0 && lockedIn(sys.Machine, after, mv.Task)
+			}
+		},
 	},
 	{
 		Name:       "force-returns",
@@ -61,6 +107,12 @@ var liveness = []*Property{
 
 func slept(*spec.System) func(_, _ *cil.State, mv *statespace.Move) bool {
 	return func(_, _ *cil.State, mv *statespace.Move) bool { return mv.Marks&statespace.Slept != 0 }
+}
+
+// lockedIn reports whether a task holds the lock of a buffer or sleeps for one: a
+// question of its own, for the current kernel does not pass it (bugs.md#B13).
+func lockedIn(m *cil.Machine, s *cil.State, task int) bool {
+	return m.HoldsBuffer(s, task) || m.WaitsForBuffer(s, task)
 }
 
 // excused says which tasks may sleep for ever: those of the end states that the

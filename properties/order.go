@@ -57,6 +57,24 @@ var order = []*Property{
 		},
 	},
 	{
+		Name:       "ail-head",
+		Claim:      "the head of the AIL never moves back, unless the log is shut down",
+		Reason:     "cil.md#P11, cil.md#K3a",
+		Antecedent: "the head of the AIL moves, and had moved before",
+		Kind:       StepKind,
+		applies:    func(m *cil.Machine) bool { return m.Tail },
+		step: func(*spec.System) func(_, _ *cil.State, mv *statespace.Move) bool {
+			return func(before, after *cil.State, _ *statespace.Move) bool {
+				return after.AILHead >= before.AILHead || after.Shutdown != 0
+			}
+		},
+		met: func(*spec.System) func(_, _ *cil.State, mv *statespace.Move) bool {
+			return func(before, after *cil.State, _ *statespace.Move) bool {
+				return before.AILHead != cil.NoSeq && after.AILHead != before.AILHead
+			}
+		},
+	},
+	{
 		Name:       "wake-after-callbacks",
 		Claim:      "who waits for an iclog is woken only after its callbacks have run",
 		Reason:     "cil.md section 4.5; cd6f79d1fb32, bugs.md#B12: unmount relies on it",

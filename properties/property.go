@@ -29,6 +29,13 @@ type Property struct {
 	Antecedent string
 	Kind       Kind
 
+	// Enabled says that it asks which tasks can move.
+	Enabled bool
+
+	// applies says whether a machine has what the property speaks of; nil is
+	// always.
+	applies func(m *cil.Machine) bool
+
 	// Exactly one of these decides it.
 	state func(sys *spec.System) func(*cil.State) bool
 	step  func(sys *spec.System) func(before, after *cil.State, mv *statespace.Move) bool
@@ -49,7 +56,20 @@ func All() []*Property {
 	all = append(all, lifetime...)
 	all = append(all, durability...)
 	all = append(all, liveness...)
+	all = append(all, gathering...)
 	return all
+}
+
+// Applicable are those of the properties that a scenario has a meaning for: one
+// about lists of CPUs says nothing where there are none.
+func Applicable(sys *spec.System, props []*Property) []*Property {
+	var some []*Property
+	for _, p := range props {
+		if p.applies == nil || p.applies(sys.Machine) {
+			some = append(some, p)
+		}
+	}
+	return some
 }
 
 // Lookup returns the property of a name, or nil.

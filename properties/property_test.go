@@ -17,6 +17,7 @@ func system(t *testing.T) *spec.System {
 	sc, err := spec.Parse("test.yaml", []byte(`name: test
 title: three checkpoints
 contexts: 4
+cpus: 2
 tasks:
   - name: force
     do: [commit, fsync, log_force]
@@ -24,6 +25,8 @@ tasks:
     do: [cil_flush]
   - name: shutdown
     do: [shutdown]
+  - name: unmount
+    do: [unmount]
 `), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -111,6 +114,9 @@ func TestPropertiesCanFail(t *testing.T) {
 		{"crash-prefix", "no start record", func(s *cil.State) { s.Ctx[1].Start = 0 }, quiet},
 		{"completed-durable", "the write is only cached", func(s *cil.State) { s.Disk[0] = cil.Cached },
 			note(statespace.Note{Kind: cil.NoteCompleted, A: 2})},
+		{"teardown", "the AIL is used", nil, note(statespace.Note{Kind: cil.NoteTornDown, A: cil.TornAIL})},
+		{"accounting", "an item is left behind", nil, note(statespace.Note{Kind: cil.NoteGathered, A: 3, B: 1})},
+		{"limit-seen", "the items reach the hard limit", func(s *cil.State) { s.Ctx[2].Joined = 16 }, quiet},
 		{"async-honoured", "not durable at the end", func(s *cil.State) { s.Async, s.Disk[1] = 3, cil.Cached }, quiet},
 	} {
 		t.Run(c.property+"/"+c.why, func(t *testing.T) {
@@ -188,6 +194,24 @@ func TestEveryPropertyIsExplained(t *testing.T) {
 				!strings.Contains(page, "**"+c[2]+"a**") {
 				t.Errorf("%s cites %s, which the reference does not have", p.Name, c[0])
 			}
+		}
+	}
+}
+
+// The head of the AIL may stand still and move on, but not back.
+func TestAILHeadMovesOn(t *testing.T) {
+	sys := system(t)
+	p := properties.Lookup("ail-head")
+	holds := properties.Options(sys, []*properties.Property{p}).StepInvariants[0].Holds
+	for _, test := range []struct {
+		before, after cil.Seq
+		shutdown      uint8
+		want          bool
+	}{{3, 2, 0, false}, {2, 3, 0, true}, {3, 3, 0, true}, {3, 2, 1, true}} {
+		before, after := two(sys), two(sys)
+		before.AILHead, after.AILHead, after.Shutdown = test.before, test.after, test.shutdown
+		if got := holds(&before, &after, &statespace.Move{}); got != test.want {
+			t.Errorf("%+v: %v", test, got)
 		}
 	}
 }

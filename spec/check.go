@@ -183,6 +183,9 @@ func (c *checker) numbers() {
 	c.between("hard", sc.Hard, 1, cil.MaxUnits)
 	c.between("max_active", sc.MaxActive, 1, MaxActive)
 	c.between("workers", sc.Workers, 1, cil.MaxWorkers)
+	c.between("cpus", sc.CPUs, 0, cil.MaxListCPUs)
+	c.between("log_units", sc.LogUnits, 0, cil.MaxUnits)
+	c.between("ioend_workers", sc.IOEndWorkers, 0, cil.MaxIclogs)
 	if soft, hard := sc.Soft[c.size], sc.Hard[c.size]; c.ok("soft", "hard") && soft > hard {
 		c.failf("soft", "%d is above hard %d: expected at most hard", soft, hard)
 	}
@@ -190,6 +193,9 @@ func (c *checker) numbers() {
 
 // lists checks that lists are not empty and name nothing twice.
 func (c *checker) lists() {
+	if c.sc.DataFlushError && !c.sc.ExternalLog && c.ok("faults", "external_log") {
+		c.failf("faults", "data_flush_error without an external log: expected external_log: true")
+	}
 	distinct(c, "sizes", c.sc.Sizes)
 	distinct(c, "schedulers", c.sc.Schedulers)
 	distinct(c, "end", c.sc.Ends)
@@ -233,6 +239,9 @@ func (c *checker) task(i int) {
 			c.failf(name, "%q is a task of the model itself: expected another name", t.Name)
 		}
 	}
+	if at := path + ".buffer"; c.ok(at) && (t.Buffer < 0 || t.Buffer > cil.MaxBuffers) {
+		c.failf(at, "%d is out of range: expected 0 to %d", t.Buffer-1, cil.MaxBuffers-1)
+	}
 	if t.Start > cil.StartPrevious {
 		c.failf(path+".start", "unknown start %d", t.Start)
 	}
@@ -241,6 +250,9 @@ func (c *checker) task(i int) {
 		c.between(path+".size", t.Size, 1, cil.MaxUnits)
 	}
 	c.inode(path+".inode", t.Inode)
+	if last := max(c.sc.CPUs[c.size]-1, 0); c.okHere("cpus") && c.ok(path+".cpu") && (t.CPU < 0 || t.CPU > last) {
+		c.failf(path+".cpu", "%d is out of range: expected 0 to %d, below cpus", t.CPU, last)
+	}
 	if n := t.Times[c.size]; c.okHere(path+".times") && n != Forever && (n < 1 || n > MaxTimes) {
 		c.failf(path+".times", "%d is out of range: expected 1 to %d or forever", n, MaxTimes)
 	}
@@ -265,6 +277,8 @@ func (c *checker) op(path string, op *Op) {
 	} else if op.Inode != Own {
 		c.failf(path+".inode", "%v has no inode", op.Kind)
 	}
+	c.cpuOffline(path+".cpu", op)
+	c.lock(path, op)
 	switch {
 	case commits(op.Kind):
 		c.between(path+".size", op.Size, 1, cil.MaxUnits)
@@ -275,6 +289,39 @@ func (c *checker) op(path string, op *Op) {
 		c.failf(path+".size", "%v has no size", op.Kind)
 	case op.Overrun:
 		c.failf(path+".overrun", "%v cannot overrun a reservation", op.Kind)
+	}
+}
+
+// lock checks the buffer of an operation.
+func (c *checker) lock(path string, op *Op) {
+	if at := path + ".buffer"; c.ok(at) && op.Buffer != NoBuffer {
+		switch {
+		case !commits(op.Kind) && !forces(op.Kind):
+			c.failf(at, "%v locks no buffer", op.Kind)
+		case op.Buffer < 0 || op.Buffer > cil.MaxBuffers:
+			c.failf(at, "%d is out of range: expected 0 to %d", op.Buffer-1, cil.MaxBuffers-1)
+		}
+	}
+	needs := op.Kind == cil.OpDqflush || op.Kind == cil.OpDelwriSubmit
+	if needs && op.Buffer == NoBuffer && c.ok(path+".buffer") {
+		c.failf(path, "%v without a buffer: expected {%[1]v: {buffer: 0}}", op.Kind)
+	}
+	if op.Hold && (op.Buffer == NoBuffer || !commits(op.Kind)) {
+		c.failf(path+".hold", "only a commit with a buffer can hold it")
+	}
+	if op.Whiteout && !commits(op.Kind) {
+		c.failf(path+".whiteout", "%v cancels no intent", op.Kind)
+	}
+}
+
+// cpuOffline checks which CPU an operation takes away: not the first.
+func (c *checker) cpuOffline(path string, op *Op) {
+	last := c.sc.CPUs[c.size] - 1
+	switch offline := op.Kind == cil.OpCPUOffline; {
+	case !offline && op.CPU != 0:
+		c.failf(path, "%v takes no CPU away", op.Kind)
+	case offline && c.okHere("cpus") && c.ok(path) && (op.CPU < 1 || op.CPU > last):
+		c.failf(path, "CPU %d cannot go away: expected one from 1, below cpus", op.CPU)
 	}
 }
 

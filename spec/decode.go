@@ -247,7 +247,11 @@ func (d *decoder) scenario(sc *Scenario, n *yaml.Node) {
 		{"hard", false, number(&sc.Hard)},
 		{"max_active", false, number(&sc.MaxActive)},
 		{"workers", false, number(&sc.Workers)},
+		{"cpus", false, number(&sc.CPUs)},
+		{"log_units", false, number(&sc.LogUnits)},
+		{"ioend_workers", false, number(&sc.IOEndWorkers)},
 		{"faults", false, func(path string, n *yaml.Node) { d.faults(sc, path, n) }},
+		{"tail", false, func(path string, n *yaml.Node) { sc.Tail = d.boolean(path, n) }},
 		{"external_log", false, func(path string, n *yaml.Node) { sc.ExternalLog = d.boolean(path, n) }},
 		{"schedulers", false, func(path string, n *yaml.Node) { d.schedulers(sc, path, n) }},
 		{"variants", false, func(path string, n *yaml.Node) { d.variants(sc, path, n) }},
@@ -307,7 +311,13 @@ func (d *decoder) story(path string, n *yaml.Node) string {
 
 func (d *decoder) faults(sc *Scenario, path string, n *yaml.Node) {
 	d.words(path, n, "faults", func(path string, n *yaml.Node) {
-		_, sc.LogIOError = d.word(path, n, faultNames)
+		switch fault, ok := d.word(path, n, faultNames); {
+		case !ok:
+		case fault == 0:
+			sc.LogIOError = true
+		default:
+			sc.DataFlushError = true
+		}
 	})
 }
 
@@ -360,7 +370,7 @@ func (d *decoder) tasks(sc *Scenario, path string, n *yaml.Node) {
 }
 
 func (d *decoder) task(path string, n *yaml.Node, sizes []Size) Task {
-	t := Task{Count: N(1), Size: N(1), Inode: Own, Times: N(1)}
+	t := Task{Count: N(1), Size: N(1), Inode: Own, Buffer: NoBuffer, Times: N(1)}
 	has := d.entries(path, n, "a task", []entry{
 		{"name", true, func(path string, n *yaml.Node) { t.Name, _ = d.text(path, n, "a name") }},
 		{"count", false, d.number(&t.Count, sizes)},
@@ -370,6 +380,8 @@ func (d *decoder) task(path string, n *yaml.Node, sizes []Size) Task {
 		}},
 		{"size", false, d.number(&t.Size, sizes)},
 		{"inode", false, func(path string, n *yaml.Node) { t.Inode = d.inode(path, n) }},
+		{"buffer", false, func(path string, n *yaml.Node) { t.Buffer = d.buffer(path, n) }},
+		{"cpu", false, func(path string, n *yaml.Node) { t.CPU = d.cpu(path, n) }},
 		{"do", true, func(path string, n *yaml.Node) {
 			d.list(path, n, "operations", func(path string, n *yaml.Node) {
 				t.Do = append(t.Do, d.op(path, n, t.Inode, sizes))
@@ -411,6 +423,23 @@ func (d *decoder) inode(path string, n *yaml.Node) int {
 	return i
 }
 
+func (d *decoder) buffer(path string, n *yaml.Node) int {
+	i, ok := d.integer(path, n, "the number of a buffer")
+	if ok && i < 0 {
+		d.fail(n, path, "%d is out of range: expected 0 to %d", i, cil.MaxBuffers-1)
+		return NoBuffer
+	}
+	if !ok {
+		return NoBuffer
+	}
+	return i + 1
+}
+
+func (d *decoder) cpu(path string, n *yaml.Node) int {
+	cpu, _ := d.integer(path, n, "the number of a CPU")
+	return cpu
+}
+
 // times decodes a number of times, or forever.
 func (d *decoder) times(num *Number, sizes []Size) func(string, *yaml.Node) {
 	return d.perSize(num, sizes, func(path string, n *yaml.Node, what string) (int, bool) {
@@ -428,7 +457,7 @@ func (d *decoder) times(num *Number, sizes []Size) func(string, *yaml.Node) {
 
 // op decodes an operation of a task with the given inode.
 func (d *decoder) op(path string, n *yaml.Node, inode int, sizes []Size) Op {
-	op := Op{Inode: Own}
+	op := Op{Inode: Own, Buffer: NoBuffer}
 	name, params := n, (*yaml.Node)(nil)
 	if n.Kind == yaml.MappingNode {
 		if len(n.Content) != 2 {
@@ -452,7 +481,16 @@ func (d *decoder) op(path string, n *yaml.Node, inode int, sizes []Size) Op {
 		op.Size = N(1)
 		entries = append(entries, entry{"size", false, d.number(&op.Size, sizes)},
 			entry{"shrink", false, d.number(&op.Shrink, sizes)},
-			entry{"overrun", false, func(path string, n *yaml.Node) { op.Overrun = d.boolean(path, n) }})
+			entry{"overrun", false, func(path string, n *yaml.Node) { op.Overrun = d.boolean(path, n) }},
+			entry{"hold", false, func(path string, n *yaml.Node) { op.Hold = d.boolean(path, n) }},
+			entry{"whiteout", false, func(path string, n *yaml.Node) { op.Whiteout = d.boolean(path, n) }})
+	}
+	if commits(kind) || forces(kind) {
+		entries = append(entries, entry{"buffer", false, func(path string, n *yaml.Node) { op.Buffer = d.buffer(path, n) }})
+	}
+	if kind == cil.OpCPUOffline {
+		op.CPU = 1
+		entries = append(entries, entry{"cpu", false, func(path string, n *yaml.Node) { op.CPU = d.cpu(path, n) }})
 	}
 	if usesInode(kind) {
 		op.Inode = inode

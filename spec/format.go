@@ -34,8 +34,19 @@ func (sc *Scenario) Format() []byte {
 	} {
 		w.linef("%s: %s", field.key, sc.number(field.num))
 	}
-	if sc.LogIOError {
-		w.linef("faults: [log_io_error]")
+	for _, field := range []struct {
+		key string
+		num Number
+	}{{"cpus", sc.CPUs}, {"log_units", sc.LogUnits}, {"ioend_workers", sc.IOEndWorkers}} {
+		if field.num != (Number{}) {
+			w.linef("%s: %s", field.key, sc.number(field.num))
+		}
+	}
+	if faults := sc.faults(); faults != nil {
+		w.linef("faults: [%s]", strings.Join(faults, ", "))
+	}
+	if sc.Tail {
+		w.linef("tail: true")
 	}
 	if sc.ExternalLog {
 		w.linef("external_log: true")
@@ -55,6 +66,16 @@ func (sc *Scenario) Format() []byte {
 	return w.Bytes()
 }
 
+// faults are the names of the faults of the scenario.
+func (sc *Scenario) faults() (names []string) {
+	for i, has := range []bool{sc.LogIOError, sc.DataFlushError} {
+		if has {
+			names = append(names, faultNames[i])
+		}
+	}
+	return names
+}
+
 type writer struct{ bytes.Buffer }
 
 func (w *writer) linef(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
@@ -72,6 +93,12 @@ func (sc *Scenario) formatTask(w *writer, t *Task) {
 	}
 	if t.Inode != Own {
 		w.linef("    inode: %d", t.Inode)
+	}
+	if t.Buffer != NoBuffer {
+		w.linef("    buffer: %d", t.Buffer-1)
+	}
+	if t.CPU != 0 {
+		w.linef("    cpu: %d", t.CPU)
 	}
 	ops := make([]string, len(t.Do))
 	for i := range t.Do {
@@ -97,6 +124,18 @@ func (sc *Scenario) op(op *Op, inode int) string {
 	}
 	if op.Shrink != (Number{}) {
 		params = append(params, "shrink: "+sc.number(op.Shrink))
+	}
+	if op.Hold {
+		params = append(params, "hold: true")
+	}
+	if op.Whiteout {
+		params = append(params, "whiteout: true")
+	}
+	if op.Buffer != NoBuffer {
+		params = append(params, fmt.Sprintf("buffer: %d", op.Buffer-1))
+	}
+	if op.CPU > 1 {
+		params = append(params, fmt.Sprintf("cpu: %d", op.CPU))
 	}
 	if op.Overrun {
 		params = append(params, "overrun: true")

@@ -28,6 +28,10 @@ const Forever = 0
 // MaxTimes bounds how often a task repeats its operations when it does end.
 const MaxTimes = 15
 
+// NoBuffer is the Buffer of an operation that locks none; buffer n of a file is
+// Buffer n+1.
+const NoBuffer = 0
+
 // Own is the Inode of a task whose every instance has an inode of its own.
 const Own = -1
 
@@ -65,8 +69,26 @@ type Scenario struct {
 	MaxActive Number
 	// Workers (workers, 2) is the number of kworkers that run push works.
 	Workers Number
+	// CPUs (cpus, 0) gives each of that many CPUs, up to cil.MaxListCPUs, lists
+	// of items of its own, as the kernel has since 6.0. With 0 a commit adds to
+	// the context: then how the lists are gathered cannot be seen.
+	CPUs Number
+	// Tail (tail, false) keeps the log tail that every log write carries. Then no
+	// checkpoint is ever forgotten, so no task may repeat for ever.
+	Tail bool
+	// LogUnits (log_units, 0) is the space of the whole log, which commits reserve
+	// and wait for; it needs a task that does xfsaild. 0 is as much as anybody
+	// wants.
+	LogUnits Number
+	// IOEndWorkers (ioend_workers, 0) is how many log I/O completions run at
+	// once; 0 is all. It is 1 when memory is short: then only the rescuer of
+	// their workqueue runs.
+	IOEndWorkers Number
 	// LogIOError (faults: [log_io_error], none) lets log writes fail.
 	LogIOError bool
+	// DataFlushError (faults: [data_flush_error], none) lets the flush of the data
+	// device fail that comes before a write to an external log.
+	DataFlushError bool
 	// ExternalLog (external_log, false) puts the log on a device of its own, so
 	// that the device flush at the end of an fsync does not reach it.
 	ExternalLog bool
@@ -102,6 +124,11 @@ type Task struct {
 	// use unless they name one themselves: Own, or a number that is shared by
 	// all tasks that name it.
 	Inode int
+	// CPU (cpu, 0) is the CPU it runs on, if the scenario has cpus.
+	CPU int
+	// Buffer (buffer, none) is the buffer that the first transaction of each
+	// instance logged.
+	Buffer int
 	// Do (do) are the operations of each instance, in order.
 	Do []Op
 	// Times (times, 1) is how often they are done, or Forever (forever).
@@ -127,6 +154,17 @@ type Op struct {
 	Shrink Number
 	// Overrun (overrun, false) makes a commit overrun its reservation.
 	Overrun bool
+	// Buffer (buffer, none) is a buffer whose lock the operation takes first. A
+	// commit logs it, and unlocks it with its items (C6); the others unlock it at
+	// their end.
+	Buffer int
+	// Hold (hold, false) makes a commit keep the lock until its end.
+	Hold bool
+	// Whiteout (whiteout, false) makes a commit cancel an intent that the same
+	// checkpoint has logged.
+	Whiteout bool
+	// CPU (cpu, 1) is the one that cpu_offline takes away; 0 for the others.
+	CPU int
 }
 
 // defaults is the scenario that a file with no keys would mean.
@@ -176,17 +214,22 @@ func (sc *Scenario) NotKernel() string {
 // must be valid.
 func (sc *Scenario) Config(size Size) cil.Config {
 	return cil.Config{
-		Iclogs:      uint8(sc.Iclogs[size]),
-		IclogUnits:  uint8(sc.IclogUnits[size]),
-		Contexts:    uint8(sc.Contexts[size]),
-		LSNs:        uint8(sc.LSNs[size]),
-		Soft:        uint8(sc.Soft[size]),
-		Hard:        uint8(sc.Hard[size]),
-		MaxActive:   uint8(sc.MaxActive[size]),
-		Workers:     uint8(sc.Workers[size]),
-		LogIOError:  sc.LogIOError,
-		ExternalLog: sc.ExternalLog,
-		Scripts:     sc.scripts(size),
+		Iclogs:         uint8(sc.Iclogs[size]),
+		IclogUnits:     uint8(sc.IclogUnits[size]),
+		Contexts:       uint8(sc.Contexts[size]),
+		LSNs:           uint8(sc.LSNs[size]),
+		Soft:           uint8(sc.Soft[size]),
+		Hard:           uint8(sc.Hard[size]),
+		MaxActive:      uint8(sc.MaxActive[size]),
+		Workers:        uint8(sc.Workers[size]),
+		CPUs:           uint8(sc.CPUs[size]),
+		IOEndWorkers:   uint8(sc.IOEndWorkers[size]),
+		Tail:           sc.Tail,
+		LogUnits:       uint8(sc.LogUnits[size]),
+		DataFlushError: sc.DataFlushError,
+		LogIOError:     sc.LogIOError,
+		ExternalLog:    sc.ExternalLog,
+		Scripts:        sc.scripts(size),
 	}
 }
 
@@ -223,13 +266,16 @@ func (t *Task) script(size Size, own int) cil.Script {
 		Name:  t.Name,
 		Times: uint8(t.Times[size]),
 		Start: t.Start,
+		CPU:   uint8(t.CPU),
 		FIFO:  t.FIFO,
 	}
 	if t.Start != cil.StartClean {
 		s.Inode, s.Size = number(t.Inode), uint8(t.Size[size])
+		s.Buffer = uint8(t.Buffer)
 	}
 	for _, op := range t.Do {
-		o := cil.Op{Kind: op.Kind, Size: uint8(op.Size[size]), Shrink: uint8(op.Shrink[size]), Overrun: op.Overrun}
+		o := cil.Op{Kind: op.Kind, Size: uint8(op.Size[size]), Shrink: uint8(op.Shrink[size]), Overrun: op.Overrun, CPU: uint8(op.CPU),
+			Buffer: uint8(op.Buffer), Hold: op.Hold, Whiteout: op.Whiteout}
 		if usesInode(op.Kind) {
 			o.Inode = number(op.Inode)
 		}
@@ -274,6 +320,16 @@ func (t *Task) does(kinds ...cil.OpKind) bool {
 // commits reports whether the operation commits a transaction.
 func commits(k cil.OpKind) bool { return k == cil.OpCommit || k == cil.OpSyncCommit }
 
+// forces reports whether the operation forces the log: it may do so with a buffer
+// locked.
+func forces(k cil.OpKind) bool {
+	switch k {
+	case cil.OpLogForce, cil.OpLogForceAsync, cil.OpShutdown, cil.OpShutdownIO, cil.OpDqflush, cil.OpDelwriSubmit:
+		return true
+	}
+	return false
+}
+
 // usesInode reports whether the operation names an inode.
 func usesInode(k cil.OpKind) bool { return commits(k) || k == cil.OpFsync }
 
@@ -290,7 +346,7 @@ func opNames() []string {
 var startNames = []string{"clean", "current", "previous"}
 
 // faultNames are the faults that a file may list.
-var faultNames = []string{"log_io_error"}
+var faultNames = []string{"log_io_error", "data_flush_error"}
 
 // words joins values for a message or a file.
 func words[T fmt.Stringer](values []T) string {

@@ -125,6 +125,8 @@ func (a *app) writeAnswer(s *verdict.Summary, traces *traceFolder) {
 	s.WriteMetrics(w)
 	fmt.Fprintln(w, "\nThe questions of spec/reference/cil.md, section 9.3:")
 	s.WriteQuestions(w)
+	fmt.Fprintln(w, "\nTasks that a buffer lock stops for ever (ASK5):")
+	s.WriteHangs(w)
 	fmt.Fprintln(w, "\nTags that not every variant passes:")
 	s.WriteTags(w)
 	fmt.Fprintln(w)

@@ -37,7 +37,7 @@ With --variant it does the same on top of another variant, and says on which of
 the two each bug is found.
 
 Exit codes: 0 every bug violates its property and its fix clears it, by a trace
-as kept; 1 otherwise; 2 bad usage or input; 3 nothing worse than searches that
+as kept, and those that are said to show nothing show nothing; 1 otherwise; 2 bad usage or input; 3 nothing worse than searches that
 are not exhausted.`,
 		Example: `  cilcheck history
   cilcheck history late_committing_add
@@ -139,6 +139,8 @@ func (a *app) trials(ctx context.Context, mutants []*verdict.Mutant, f *historyF
 func (a *app) writeHistory(mutants []*verdict.Mutant, trials []*verdict.Trial) {
 	fmt.Fprintln(a.out, "Not shown, and what part of the model it would take:")
 	verdict.WriteMissing(a.out, mutants)
+	fmt.Fprintln(a.out, "\nSearched, and nothing to see:")
+	verdict.WriteClear(a.out, mutants)
 	fmt.Fprintln(a.out, "\nWhat users saw of the others:")
 	verdict.WriteSeen(a.out, trials)
 	fmt.Fprintln(a.out)
@@ -204,7 +206,7 @@ func historyStatus(trials []*verdict.Trial, different int) error {
 	var worst error
 	for _, t := range trials {
 		switch {
-		case t.Found():
+		case t.AsExpected():
 		case !t.Unfinished():
 			return differs
 		default:
@@ -267,7 +269,7 @@ func (a *app) explain(mutants []*verdict.Mutant) error {
 			fmt.Fprintln(a.out)
 		}
 		m.Describe(a.out)
-		if !m.Shown() {
+		if !m.Shown() || m.Clear != "" {
 			continue
 		}
 		t := kept[counterexamples.HistoryFile(m.Name)]

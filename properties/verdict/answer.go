@@ -25,7 +25,7 @@ func AnswerVariants() []cil.Variant {
 		{Flush: cil.FlushOnRestart},
 		{StableOR: true},
 		{StableOR: true, ForceStarted: true, RecheckShutdown: true, IOErrorAnyway: true},
-		{Flush: cil.FlushNever, Wait: cil.WaitCommitIfQueued, StableOR: true, ForceStarted: true, RecheckShutdown: true, IOErrorAnyway: true},
+		{Flush: cil.FlushNever, Wait: cil.WaitCommitIfQueued, StableOR: true, ForceStarted: true, RecheckShutdown: true, IOErrorAnyway: true, UnmountDrain: true},
 	}
 }
 
@@ -34,19 +34,24 @@ type question struct {
 	name, text string
 	properties []string
 	metrics    []string
+	// where says for each answer in which scenarios the properties are violated.
+	where bool
 }
 
 var questions = []question{
 	{"ASK1", "does a force restart only a bounded number of times without sleeping (P15)?",
-		[]string{"no-spin", "force-returns"}, []string{properties.MaxRestartsSpinning}},
-	{"ASK2", "is an asynchronous flush honoured (P14)?", []string{"async-honoured"}, nil},
+		[]string{"no-spin", "force-returns"}, []string{properties.MaxRestartsSpinning}, false},
+	{"ASK2", "is an asynchronous flush honoured (P14)?", []string{"async-honoured"}, nil, false},
 	{"ASK3", "can a push_work be queued twice, or be touched after its context was freed (P4, P12)?",
-		[]string{"queued-once", "no-use-after-free"}, nil},
+		[]string{"queued-once", "no-use-after-free"}, nil, false},
 	{"ASK4", "does the order of start and commit records depend on the flush (P7, P8, P16)?",
-		[]string{"start-order", "commit-order", "callback-order"}, []string{properties.MaxRunningPushes}},
-	{"ASK6", "is a successful force durable (P13)?", []string{"force-durable", "crash-prefix"}, nil},
+		[]string{"start-order", "commit-order", "callback-order"}, []string{properties.MaxRunningPushes}, false},
+	{"ASK5", "which wait cycles go through the buffer lock of a forcer (P17)?",
+		[]string{"no-deadlock-with-locks"}, nil, true},
+	{"ASK6", "is a successful force durable (P13)?", []string{"force-durable", "crash-prefix"}, nil, false},
 	{"ASK7", "do freeze, throttle or iclog references rely on the flush?",
-		[]string{"no-stuck", "asserts", "shutdown-callbacks"}, nil},
+		[]string{"no-stuck", "asserts", "shutdown-callbacks"}, nil, false},
+	{"ASK7", "does unmount rely on the flush?", []string{"teardown"}, nil, true},
 }
 
 // WriteQuestions answers the questions of cil.md section 9.3, out of the
@@ -83,7 +88,66 @@ func (s *Summary) answerTo(q question, v cil.Variant) string {
 			parts = append(parts, fmt.Sprintf("%s (%s) %s", name, familyName(f), s.Metric(name, v, f)))
 		}
 	}
+	if q.where {
+		parts = append(parts, s.whereOf(q, v)...)
+	}
 	return strings.Join(parts, "; ")
+}
+
+// whereOf says in which scenarios the properties of a question are violated on a
+// variant, and in which they hold.
+func (s *Summary) whereOf(q question, v cil.Variant) []string {
+	var parts []string
+	for _, verdict := range []Verdict{Violated, Holds} {
+		var names []string
+		for _, o := range s.Outcomes {
+			for _, p := range o.Properties {
+				if o.Case.Variant == v && slices.Contains(q.properties, p.Name) && o.Of(p) == verdict {
+					names = append(names, o.Case.Scenario.Name)
+				}
+			}
+		}
+		if names != nil {
+			parts = append(parts, fmt.Sprintf("%s in %s", verdict, strings.Join(names, ", ")))
+		}
+	}
+	return parts
+}
+
+// WriteHangs says which scenarios have a task that a buffer lock stops for ever
+// with the flush, without it, or with both.
+func (s *Summary) WriteHangs(w io.Writer) {
+	with, without := s.hangs(cil.Variant{}), s.hangs(cil.Variant{Flush: cil.FlushNever})
+	minus := func(a, b []string) []string {
+		return slices.DeleteFunc(slices.Clone(a), func(name string) bool { return slices.Contains(b, name) })
+	}
+	for _, part := range []struct {
+		head  string
+		names []string
+	}{
+		{"only with the flush", minus(with, without)},
+		{"only without it", minus(without, with)},
+		{"with it and without it", minus(with, minus(with, without))},
+	} {
+		if len(part.names) == 0 {
+			part.names = []string{"none"}
+		}
+		wrap(w, "  ", part.head+": "+strings.Join(part.names, ", "))
+	}
+}
+
+// hangs are the scenarios that violate no-deadlock-with-locks on a variant.
+func (s *Summary) hangs(v cil.Variant) []string {
+	var names []string
+	for _, o := range s.Outcomes {
+		for _, p := range o.Properties {
+			if o.Case.Variant == v && p.Name == "no-deadlock-with-locks" && o.Of(p) == Violated &&
+				!slices.Contains(names, o.Case.Scenario.Name) {
+				names = append(names, o.Case.Scenario.Name)
+			}
+		}
+	}
+	return names
 }
 
 // rowsWith says under which schedulers a property has a verdict; ok is false if
@@ -130,6 +194,7 @@ func (s *Summary) WriteConclusion(w io.Writer) {
 	default:
 		fmt.Fprintln(w, "The current kernel violates no property.")
 	}
+	s.writeOpen(w, known)
 	for _, v := range s.Variants[1:] {
 		wrap(w, "  ", VariantName(v)+": "+s.comparison(v, known)+undecidedToo(s.with(v, NotExhausted))+".")
 	}
@@ -142,6 +207,16 @@ func (s *Summary) WriteConclusion(w io.Writer) {
 	}
 }
 
+// writeOpen says which of the violations of the current kernel are bugs that
+// bugs.md knows as open.
+func (s *Summary) writeOpen(w io.Writer, known []Row) {
+	for _, m := range Mutants() {
+		if m.Open() && slices.ContainsFunc(known, func(r Row) bool { return r.Property == m.Property }) {
+			wrap(w, "  ", fmt.Sprintf("known open: %s %s (%s), see cilcheck history %s", m.Bug, m.Name, m.Property.Name, m.Bug))
+		}
+	}
+}
+
 // removal answers the question itself, out of what the removal adds to the
 // violations of the current kernel.
 func (s *Summary) removal(v cil.Variant, known []Row) string {
@@ -149,8 +224,11 @@ func (s *Summary) removal(v cil.Variant, known []Row) string {
 	safety, progress := byKind(added)
 	clean := s.cleanRepairs(known)
 	switch {
+	case safety != nil && clean != nil:
+		return "Not alone: without the flush the kernel violates " + s.rowsIn(v, safety) + alsoProgress(progress) +
+			". Changes that remove it and violate nothing new: " + strings.Join(clean, "; ") + "."
 	case safety != nil:
-		return "No: without the flush the kernel violates " + rowNames(safety) + "."
+		return "No: without the flush the kernel violates " + s.rowsIn(v, safety) + alsoProgress(progress) + "."
 	case s.with(v, NotExhausted) != nil:
 		return "Not decided: searches without the flush were not exhausted."
 	case progress == nil:
@@ -160,6 +238,14 @@ func (s *Summary) removal(v cil.Variant, known []Row) string {
 	}
 	return "Not alone: no ordering, lifetime or durability property depends on the flush, but progress does (" +
 		s.rowsIn(v, progress) + "). Changes that remove it and violate nothing new: " + strings.Join(clean, "; ") + "."
+}
+
+// alsoProgress ends a list of violated rows with those about progress.
+func alsoProgress(rows []Row) string {
+	if rows == nil {
+		return ""
+	}
+	return ", and of progress " + rowNames(rows)
 }
 
 // cleanRepairs are the variants without the flush at the top of push_now that

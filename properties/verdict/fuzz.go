@@ -144,7 +144,7 @@ func (w *fuzzed) walk(ctx context.Context, round, n int) error {
 	if ctx.Err() != nil {
 		return nil
 	}
-	o := properties.Options(w.sys, w.Properties)
+	o := properties.Options(w.sys, properties.Applicable(w.sys, w.Properties))
 	o.Context = ctx
 	res, err := statespace.Walk[cil.State](w.sys, o, statespace.WalkOptions{
 		Seed: w.seed(round), Runs: n, Steps: w.length(), Policy: w.Policy,

@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -18,6 +19,9 @@ import (
 type Mutant struct {
 	Bug, Name, Fix, Subject, Kernel, Seen string
 	Missing                               string
+	// Clear says why the mutant shows nothing: then its search has to find no
+	// violation. Cure is, for a bug that is open, the change that clears it.
+	Clear, Cure string
 
 	Property *properties.Property
 	Scenario *spec.Scenario
@@ -45,27 +49,61 @@ var loadMutants = sync.OnceValues(func() ([]*Mutant, error) {
 // Shown reports whether the model can show the bug.
 func (m *Mutant) Shown() bool { return m.Missing == "" }
 
-// Toggle is the toggle that makes the mutant.
-func (m *Mutant) Toggle() string { return "without=" + m.Name }
+// Open reports whether the current kernel has the bug.
+func (m *Mutant) Open() bool { return m.Cure != "" }
+
+// Toggle is the toggle that makes the mutant; "" if the current kernel is it.
+func (m *Mutant) Toggle() string {
+	if m.Open() {
+		return ""
+	}
+	return "without=" + m.Name
+}
+
+// Load says whether the pushes of the scenario come from synchronous forces only
+// ("sync"), which never overlap with the flush (cil.md#P16), or not ("mixed").
+func (m *Mutant) Load() string {
+	size := m.Scenario.Sizes[0]
+	units := 0
+	for _, t := range m.Scenario.Tasks {
+		for _, op := range t.Do {
+			switch op.Kind {
+			case cil.OpCilFlush, cil.OpDelwriSubmit, cil.OpLogForceAsync, cil.OpLogWorker:
+				return "mixed"
+			case cil.OpCommit, cil.OpSyncCommit:
+				units += op.Size[size] * t.Count[size] * max(t.Times[size], 1)
+			}
+		}
+		if t.Start != cil.StartClean {
+			units += t.Size[size] * t.Count[size]
+		}
+	}
+	if units >= m.Scenario.Soft[size] {
+		return "mixed" // the commits start background pushes
+	}
+	return "sync"
+}
 
 // Cases are the scenario with the mutant and with the fix, both on top of the
 // mutant's base and of the variant on.
 func (m *Mutant) Cases(on string) (mutated, fixed Case, err error) {
 	fixed = Case{Scenario: m.Scenario, Size: spec.Check, Scheduler: m.Scenario.Schedulers[0]}
 	mutated = fixed
-	if fixed.Variant, err = cil.ParseVariant(list(m.Base, on)); err != nil {
+	if fixed.Variant, err = cil.ParseVariant(list(m.Base, on, m.Cure)); err != nil {
 		return mutated, fixed, err
 	}
 	mutated.Variant, err = cil.ParseVariant(list(m.Base, on, m.Toggle()))
 	return mutated, fixed, err
 }
 
-// list joins comma lists of which some are empty.
+// list joins comma lists of which some are empty, each toggle once.
 func list(parts ...string) string {
 	var all []string
 	for _, p := range parts {
-		if p != "" {
-			all = append(all, p)
+		for _, toggle := range strings.Split(p, ",") {
+			if toggle != "" && !slices.Contains(all, toggle) {
+				all = append(all, toggle)
+			}
 		}
 	}
 	return strings.Join(all, ",")
@@ -111,6 +149,15 @@ func (t *Trial) Cleared() Verdict { return t.Fixed.Of(t.Mutant.Property) }
 // Found reports whether the mutant violates its property and the fix clears it:
 // with the fix every state was searched and the property holds.
 func (t *Trial) Found() bool { return t.With() == Violated && t.Cleared() == Holds }
+
+// AsExpected reports whether the mutant is found or, if it is said not to violate
+// its property, does not: all states were searched.
+func (t *Trial) AsExpected() bool {
+	if t.Mutant.Clear == "" {
+		return t.Found()
+	}
+	return t.With() == Holds && t.Cleared() == Holds
+}
 
 // Unfinished reports whether a limit kept one of the two searches from its end.
 func (t *Trial) Unfinished() bool {

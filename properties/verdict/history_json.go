@@ -10,6 +10,10 @@ type MutantReport struct {
 	Kernel  string `json:"kernel"`
 	Seen    string `json:"seen"`
 	Missing string `json:"missing"`
+	// Clear says why the mutant is searched and shows nothing, Cure what clears a
+	// bug that is open.
+	Clear string `json:"clear"`
+	Cure  string `json:"cure"`
 
 	Property string `json:"property"`
 	Scenario string `json:"scenario"`
@@ -39,7 +43,7 @@ func NewHistoryReport(mutants []*Mutant, trials []*Trial) []MutantReport {
 	for _, m := range mutants {
 		r := MutantReport{
 			Name: m.Name, Bug: m.Bug, Fix: m.Fix, Subject: m.Subject, Kernel: m.Kernel, Seen: m.Seen,
-			Missing: m.Missing, Also: []string{},
+			Missing: m.Missing, Clear: m.Clear, Cure: m.Cure, Also: []string{},
 		}
 		if m.Shown() {
 			t := trials[0]

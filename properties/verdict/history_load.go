@@ -63,6 +63,8 @@ var mutantKeys = []struct {
 	{"scenario", oneLine, "a scenario"},
 	{"base", oneLine, "a comma list of toggles"},
 	{"missing", oneLine, "one line of text"},
+	{"clear", oneLine, "one line of text"},
+	{"cure", oneLine, "a comma list of toggles"},
 }
 
 var oneLine = regexp.MustCompile(`^\S(.*\S)?$`)
@@ -88,6 +90,7 @@ func (r *mutantReader) row(n *yaml.Node) *Mutant {
 	}
 	m.Bug, m.Name, m.Fix, m.Subject = values["bug"], values["name"], values["fix"], values["subject"]
 	m.Kernel, m.Seen, m.Base, m.Missing = values["kernel"], values["seen"], values["base"], values["missing"]
+	m.Clear, m.Cure = values["clear"], values["cure"]
 	r.needs(m, lines)
 	r.refers(m, values, lines)
 	return m
@@ -125,7 +128,7 @@ func (r *mutantReader) needs(m *Mutant, lines map[string]int) {
 			r.errorf(m.line, "%s is missing", key)
 		}
 	}
-	for _, key := range []string{"property", "scenario", "base"} {
+	for _, key := range []string{"property", "scenario", "base", "clear", "cure"} {
 		if lines["missing"] != 0 && lines[key] != 0 {
 			r.errorf(lines[key], "%s: the bug cannot be shown, says line %d", key, lines["missing"])
 		}
@@ -150,11 +153,19 @@ func (r *mutantReader) refers(m *Mutant, values map[string]string, lines map[str
 			r.errorf(lines["base"], "base: %v", err)
 		}
 	}
+	if m.Cure != "" {
+		if _, err = cil.ParseVariant(m.Cure); err != nil {
+			r.errorf(lines["cure"], "cure: %v", err)
+		}
+	}
 	if m.Name == "" || !m.Shown() {
 		return
 	}
 	if _, err = cil.ParseVariant(m.Toggle()); err != nil {
 		r.errorf(lines["name"], "name: %v", err)
+	}
+	if m.Clear != "" {
+		return // another row may show it elsewhere
 	}
 	if first := r.rows[m.Name]; first != 0 {
 		r.errorf(lines["name"], "name: %s is in line %d already", m.Name, first)

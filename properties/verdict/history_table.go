@@ -3,10 +3,12 @@ package verdict
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"cilcheck/cil"
+	"cilcheck/spec"
 )
 
 // WriteHistory writes what came of the trials.
@@ -19,15 +21,19 @@ func WriteHistory(w io.Writer, trials []*Trial, st Style) {
 			m.Scenario.Name, cellWords[t.With()], cellWords[t.Cleared()], t.Steps(), t.States(), t.Seconds())
 	}
 	tw.Flush() // to w, which keeps its error
-	found := 0
+	found, clear := 0, 0
 	for _, t := range trials {
-		if t.Found() {
+		switch {
+		case t.Mutant.Clear != "" && t.AsExpected():
+			clear++
+		case t.Found():
 			found++
 		}
 	}
-	fmt.Fprintf(w, "\n%d bugs, %d found by their property and cleared by their fix.\n", len(trials), found)
+	fmt.Fprintf(w, "\n%d bugs: %d found by their property and cleared by their fix, %d searched with nothing to see.\n",
+		len(trials), found, clear)
 	for _, t := range trials {
-		if !t.Found() {
+		if !t.AsExpected() {
 			fmt.Fprintf(w, "%s %s: %s without the fix, %s with it\n", st.bad("not so:"), t.Mutant.Name, t.With(), t.Cleared())
 		}
 	}
@@ -44,6 +50,15 @@ func orDash(s string) string {
 func WriteSeen(w io.Writer, trials []*Trial) {
 	for _, t := range trials {
 		wrap(w, fmt.Sprintf("  %-4s", t.Mutant.Bug), t.Mutant.Name+": "+t.Mutant.Seen)
+	}
+}
+
+// WriteClear writes which mutants show nothing, and why.
+func WriteClear(w io.Writer, mutants []*Mutant) {
+	for _, m := range mutants {
+		if m.Clear != "" {
+			wrap(w, fmt.Sprintf("  %-4s", m.Bug), m.Name+": "+m.Clear)
+		}
 	}
 }
 
@@ -78,7 +93,12 @@ func (m *Mutant) Describe(w io.Writer) {
 	if !m.Shown() {
 		return
 	}
-	line("mutant", m.Toggle()+": "+doesOf(m.Toggle()))
+	line("clear", m.Clear)
+	if m.Open() {
+		line("open", "nobody has fixed it; "+m.Cure+" clears it here")
+	} else {
+		line("mutant", m.Toggle()+": "+doesOf(m.Toggle()))
+	}
 	line("base", m.Base)
 	line("property", m.Property.Name+": "+m.Property.Claim)
 	line("scenario", m.Scenario.Name+": "+m.Scenario.Title)
@@ -100,13 +120,26 @@ func doesOf(name string) string {
 func WriteComparison(w io.Writer, current, other []*Trial, on string) {
 	fmt.Fprintf(w, "The same on top of %s (without the fix / with it):\n\n", on)
 	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(tw, "without the fix\tproperty\tcurrent kernel\tsteps\tthe variant\tsteps\tfound")
+	fmt.Fprintln(tw, "without the fix\tproperty\tload\ticlogs\tcurrent kernel\tsteps\tthe variant\tsteps\tfound")
+	var kinds []string
+	names := map[string][]string{}
 	for i, c := range current {
 		o := other[i]
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%d\t%s\t%d\t%s\n", c.Mutant.Name, c.Mutant.Property.Name,
-			c.pair(), c.Steps(), o.pair(), o.Steps(), Visible(c, o, on))
+		found := Visible(c, o, on)
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%d\t%s\t%d\t%s\t%d\t%s\n", c.Mutant.Name, c.Mutant.Property.Name,
+			c.Mutant.Load(), c.Mutant.Scenario.Iclogs[spec.Check], c.pair(), c.Steps(), o.pair(), o.Steps(), found)
+		kind := found + ", " + c.Mutant.Load() + " load"
+		if names[kind] == nil {
+			kinds = append(kinds, kind)
+		}
+		names[kind] = append(names[kind], c.Mutant.Name)
 	}
 	tw.Flush() // to w, which keeps its error
+	fmt.Fprintln(w)
+	slices.Sort(kinds)
+	for _, kind := range kinds {
+		wrap(w, "  ", fmt.Sprintf("%s: %d: %s", kind, len(names[kind]), strings.Join(names[kind], ", ")))
+	}
 }
 
 func (t *Trial) pair() string {

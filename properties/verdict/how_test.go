@@ -163,13 +163,13 @@ func TestParseIdentityRefuses(t *testing.T) {
 	}
 	for change, want := range map[[2]string]string{
 		{"cilcheck search 1", "cilcheck search 2"}: "not about a search",
-		{"variant ", "variety "}:                    "expected variant",
-		{"variant ", "variant flush=none"}:          "flush=none",
-		{"size check", "size large"}:                "large",
-		{"scheduler any", "scheduler all"}:          "all",
-		{"properties ", "properties no-bugs,"}:      `unknown property "no-bugs"`,
-		{"name: one-force", "name: [one-force]"}:    "the scenario in it:",
-		{"\n\n", "\n"}:                              "not about a search",
+		{"variant ", "variety "}:                   "expected variant",
+		{"variant ", "variant flush=none"}:         "flush=none",
+		{"size check", "size large"}:               "large",
+		{"scheduler any", "scheduler all"}:         "all",
+		{"properties ", "properties no-bugs,"}:     `unknown property "no-bugs"`,
+		{"name: one-force", "name: [one-force]"}:   "the scenario in it:",
+		{"\n\n", "\n"}:                             "not about a search",
 	} {
 		if _, _, err := parseIdentity(strings.Replace(good, change[0], change[1], 1)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q for %q: %v; want %s", change[1], change[0], err, want)

@@ -11,9 +11,9 @@ import (
 )
 
 // Preserved reports whether a reduced search decides a property as Run does. It
-// does not decide what is about paths without end.
+// does not decide what is about paths without end, or about who else can move.
 func Preserved(p *properties.Property, by statespace.Reduction) bool {
-	return by == (statespace.Reduction{}) || p.Kind != properties.LivenessKind
+	return by == (statespace.Reduction{}) || p.Kind != properties.LivenessKind && !p.Enabled
 }
 
 // RunReduced searches a case as Run does, but visits fewer states. The counts
@@ -24,6 +24,7 @@ func RunReduced(ctx context.Context, c Case, props []*properties.Property, l Lim
 	if err != nil {
 		return nil, err
 	}
+	props = properties.Applicable(sys, props)
 	o := properties.Options(sys, props)
 	o.Limits = statespace.Limits{States: l.States, Memory: l.Memory, Time: l.Time}
 	o.Context = ctx

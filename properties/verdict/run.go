@@ -91,6 +91,7 @@ func Run(ctx context.Context, c Case, props []*properties.Property, l Limits, ho
 	if err != nil {
 		return nil, err
 	}
+	props = properties.Applicable(sys, props)
 	o := properties.Options(sys, props)
 	properties.AddMetrics(sys, &o)
 	if how.Safety {

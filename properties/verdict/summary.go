@@ -1,6 +1,8 @@
 package verdict
 
 import (
+	"slices"
+
 	"cilcheck/cil"
 	"cilcheck/properties"
 	"cilcheck/spec"
@@ -49,14 +51,26 @@ type Summary struct {
 func Summarise(outcomes []*Outcome) *Summary {
 	s := &Summary{Outcomes: outcomes}
 	seen := map[cil.Variant]bool{}
-	families := map[Family]bool{}
+	type familyOf struct {
+		p *properties.Property
+		f Family
+	}
+	families := map[familyOf]bool{}
+	var checked []*properties.Property
 	for _, o := range outcomes {
 		if v := o.Case.Variant; !seen[v] {
 			seen[v] = true
 			s.Variants = append(s.Variants, v)
 		}
-		families[o.Case.Scheduler.Policy] = true
-		s.Properties = o.Properties
+		for _, p := range o.Properties {
+			families[familyOf{p, o.Case.Scheduler.Policy}] = true
+		}
+		checked = append(checked, o.Properties...)
+	}
+	for _, p := range properties.All() {
+		if slices.Contains(checked, p) {
+			s.Properties = append(s.Properties, p)
+		}
 	}
 	for _, p := range s.Properties {
 		if p.Kind != properties.LivenessKind {
@@ -64,7 +78,7 @@ func Summarise(outcomes []*Outcome) *Summary {
 			continue
 		}
 		for _, f := range []Family{spec.Any, spec.Cooperative, spec.Priority} {
-			if families[f] {
+			if families[familyOf{p, f}] {
 				s.Rows = append(s.Rows, Row{Property: p, Family: f, Split: true})
 			}
 		}
@@ -76,7 +90,7 @@ func Summarise(outcomes []*Outcome) *Summary {
 func (s *Summary) of(r Row, v cil.Variant) []*Outcome {
 	var of []*Outcome
 	for _, o := range s.Outcomes {
-		if o.Case.Variant == v && r.covers(o) {
+		if o.Case.Variant == v && r.covers(o) && slices.Contains(o.Properties, r.Property) {
 			of = append(of, o)
 		}
 	}

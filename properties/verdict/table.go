@@ -45,7 +45,7 @@ func (s *Summary) WriteTable(w io.Writer, st Style) {
 	fmt.Fprintln(w)
 	s.writeColumns(w, 28)
 	for _, r := range s.Rows {
-		fmt.Fprintf(w, "%-28s", r)
+		fmt.Fprintf(w, "%-30s", r)
 		for i, v := range s.Variants {
 			verdict := s.Verdict(r, v)
 			word := s.column(i, cellWords[verdict])
@@ -160,7 +160,7 @@ func (s *Summary) WriteViolations(w io.Writer, trace func(*Outcome, *statespace.
 			if x == nil {
 				continue
 			}
-			fmt.Fprintf(w, "  %s  %-28s %-28s %3d steps  %s\n", letter(i), r, o.Case.Scenario.Name, len(x.Path), trace(o, x))
+			fmt.Fprintf(w, "  %s  %-30s %-28s %3d steps  %s\n", letter(i), r, o.Case.Scenario.Name, len(x.Path), trace(o, x))
 		}
 	}
 }
