@@ -20,7 +20,7 @@ type tree[S any] struct {
 	// beside, if not nil, is the memory held beside states and nodes.
 	beside func() int64
 
-	states packedSet
+	states *index
 	nodes  vector[treeNode]
 
 	transitions int
@@ -74,7 +74,7 @@ func newTree[S any](m Model[S], o *Options[S]) (*tree[S], error) {
 	t := &tree[S]{
 		m: m, o: o, tasks: tasks,
 		watch:    newWatch(o.Context, o.Limits, o.Progress),
-		states:   newPackedSet(words),
+		states:   newIndex(words),
 		coverage: new([MaxTags]uint64),
 		met:      make([]bool, len(o.Antecedents)),
 		violated: map[string]bool{},
@@ -156,7 +156,7 @@ func (t *tree[S]) roots(f func(node uint32) error) error {
 // expand makes node the one whose steps are taken next.
 func (t *tree[S]) expand(node uint32) {
 	t.at = twig{node: node, rooted: true}
-	t.from = t.states.at(t.nodes.at(int(node)).state)
+	t.from = t.states.row(t.nodes.at(int(node)).state)
 	t.m.Unpack(t.from, &t.base)
 }
 
@@ -213,8 +213,8 @@ func (t *tree[S]) arrive() (state uint32, added bool, err error) {
 	if t.at.rooted && slices.Equal(t.packed, t.from) {
 		return t.nodes.at(int(t.at.node)).state, false, t.ended()
 	}
-	hash := hashWords(t.packed)
-	state, _, found := t.states.find(t.packed, hash)
+	hash := hashState(t.packed)
+	state, found := t.states.find(t.packed, hash)
 	if found {
 		return state, false, t.ended()
 	}
@@ -222,10 +222,11 @@ func (t *tree[S]) arrive() (state uint32, added bool, err error) {
 		t.watch.stop(StateLimit)
 		return 0, false, errEnded
 	}
-	if growth := t.states.growth(); growth > 0 && !t.watch.hold(t.bytes()+growth) {
+	if growth := t.states.growth(1); growth > 0 && !t.watch.hold(t.bytes()+growth) {
 		return 0, false, errEnded
 	}
-	state = t.states.add(t.packed, hash)
+	t.states.reserve(1)
+	state, _ = t.states.insert(t.packed, hash)
 	t.judgeState()
 	return state, true, t.ended()
 }
