@@ -30,8 +30,8 @@ import (
 // part in a second table, which exists only then.
 //
 // In a set that is shared, one goroutine may insert while others look up: a
-// look-up that runs beside an insertion may miss a key but never sees one that
-// is not there. The lock is for growth: readers share it.
+// look-up that runs beside an insertion may miss a key that is moved, but never
+// sees one that is not there. The lock is for growth: readers share it.
 type keyset struct {
 	sync.RWMutex
 	shared  bool

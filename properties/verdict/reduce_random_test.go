@@ -69,14 +69,14 @@ func TestReducedRandomScenarios(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		o := properties.Options(sys, preserved())
+		o := properties.Options(sys, preserved(sys))
 		o.Limits.States = mostProved
 		res, err := statespace.Explore[cil.State](sys, o)
 		if err != nil {
 			rt.Fatal(err)
 		}
 		if res.Reason != statespace.StateLimit {
-			sizes := compareReduced(t, c, res)
+			sizes := compareReduced(t, c, sys, res)
 			full, por, alike = full+res.States, por+sizes[0], alike+sizes[1]
 			if n := orbits(sys, res); n != sizes[1] {
 				t.Errorf("%d orbits, %d states visited", n, sizes[1])

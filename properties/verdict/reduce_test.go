@@ -50,10 +50,10 @@ func reducedCases(t *testing.T) []verdict.Case {
 	return cases
 }
 
-// preserved are the properties that every reduction preserves.
-func preserved() []*properties.Property {
+// preserved are the properties of a system that every reduction preserves.
+func preserved(sys *spec.System) []*properties.Property {
 	var all []*properties.Property
-	for _, p := range properties.All() {
+	for _, p := range properties.Applicable(sys, properties.All()) {
 		if verdict.Preserved(p, statespace.Reduction{PartialOrder: true}) {
 			all = append(all, p)
 		}
@@ -76,7 +76,7 @@ func TestReducedVerdicts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := properties.Options(sys, preserved())
+		o := properties.Options(sys, preserved(sys))
 		if !*whole {
 			o.Limits.States = mostCompared
 		}
@@ -88,7 +88,7 @@ func TestReducedVerdicts(t *testing.T) {
 			continue
 		}
 		compared++
-		sizes := compareReduced(t, c, full)
+		sizes := compareReduced(t, c, sys, full)
 		if n := orbits(sys, full); n != sizes[1] {
 			t.Errorf("%s: %d orbits, %d states visited", c, n, sizes[1])
 		}
@@ -106,12 +106,12 @@ func TestReducedVerdicts(t *testing.T) {
 
 // compareReduced compares the reduced searches of a case with the full one and
 // returns the number of states of each.
-func compareReduced(t *testing.T, c verdict.Case, full *statespace.Result[cil.State]) []int {
+func compareReduced(t *testing.T, c verdict.Case, sys *spec.System, full *statespace.Result[cil.State]) []int {
 	t.Helper()
-	want := verdict.Outcome{Case: c, Search: full, Properties: preserved()}
+	want := verdict.Outcome{Case: c, Search: full, Properties: preserved(sys)}
 	var sizes []int
 	for _, by := range reductions {
-		got, err := verdict.RunReduced(context.Background(), c, preserved(), verdict.Limits{}, by, nil)
+		got, err := verdict.RunReduced(context.Background(), c, preserved(sys), verdict.Limits{}, by, nil)
 		if err != nil {
 			t.Errorf("%s: %s: %v", c, by, err)
 			return []int{0, 0, 0}
@@ -209,7 +209,7 @@ func checkDeclared(t *testing.T, c verdict.Case, walks statespace.CheckOptions) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := properties.Options(sys, preserved())
+	o := properties.Options(sys, preserved(sys))
 	if err := statespace.CheckSymmetry[cil.State](sys, o, walks); err != nil {
 		t.Errorf("%s: %v", c, err)
 	}
@@ -244,7 +244,7 @@ func TestReducedDeclarationsCanFail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, walks := properties.Options(sys, preserved()), statespace.CheckOptions{Seed: 1, Runs: 5, Steps: 100}
+	o, walks := properties.Options(sys, preserved(sys)), statespace.CheckOptions{Seed: 1, Runs: 5, Steps: 100}
 	if err := statespace.CheckEarly[cil.State](tooEarly{sys}, o, walks); err == nil {
 		t.Error("a flush that is said to be early is not found")
 	} else {
