@@ -14,6 +14,17 @@ func FunctionName(pc Label) string {
 var iclogStateNames = []string{"ACTIVE", "WANT_SYNC", "SYNCING", "DONE_SYNC", "CALLBACK", "DIRTY", "IOERROR"}
 var stabilityNames = []string{"unwritten", "in flight", "cached", "stable"}
 var lifeNames = []string{"none", "live", "freed"}
+var cpuNames = names("cpu%d", MaxListCPUs)
+var bufferNames = names("buffer%d", MaxBuffers)
+
+// names are numbered names.
+func names(format string, n int) []string {
+	var all []string
+	for i := range n {
+		all = append(all, fmt.Sprintf(format, i))
+	}
+	return all
+}
 
 // A Base is the absolute number of the oldest checkpoint and the oldest log
 // write of a state: traces count from the first of each, as the kernel does.
@@ -51,6 +62,15 @@ func (m *Machine) Text(f *Field, v uint8, b Base) string {
 		return m.waitName(v)
 	case KindIclogRef:
 		return numbered(v, "iclog%d")
+	case KindCtxRef:
+		if v == NoSeq {
+			return "none"
+		}
+		return "ctx " + relative(v, b.Seq)
+	case KindCPUs:
+		return flagNames(v, cpuNames)
+	case KindBufs:
+		return flagNames(v, bufferNames)
 	case KindTaskRef:
 		if v == 0 {
 			return "none"

@@ -23,6 +23,9 @@ const (
 	KindLabel      // a program counter
 	KindWait       // what a task sleeps on
 	KindIclogRef   // an iclog number+1, or 0
+	KindCtxRef     // a context by its relative sequence, or none
+	KindCPUs       // CPUs, one bit each
+	KindBufs       // buffers, one bit each
 	KindTaskRef    // a task number+1, or 0
 	KindArgs       // argument bits of a task
 	KindLocals     // local bits of a task
@@ -163,12 +166,12 @@ func (m *Machine) when(has bool, limit int) int {
 }
 
 func (m *Machine) logFields(s *State, add addField) {
-	add(&s.XcCtx, m.maxSeq(), KindSeq, "xc_ctx")
+	add(&s.XcCtx, m.maxSeq(), KindCtxRef, "xc_ctx")
 	add(&s.Current, m.maxSeq(), KindSeq, "xc_current_sequence")
 	add(&s.PushSeq, m.maxSeq(), KindSeq, "xc_push_seq")
 	add(&s.Stable, 1, KindFlag, "xc_push_commit_stable")
 	add(&s.Empty, 1, KindFlag, "XLOG_CIL_EMPTY")
-	add(&s.Committing, m.maxSeq(), KindSeq, "xc_committing")
+	add(&s.Committing, m.maxSeq(), KindCtxRef, "xc_committing")
 	add(&s.Readers, m.firstWorker, KindNumber, "xc_ctx_lock readers")
 	add(&s.Writer, m.tasks, KindTaskRef, "xc_ctx_lock writer")
 	add(&s.PushLock, m.when(m.splits, m.tasks), KindTaskRef, "xc_push_lock")
@@ -200,15 +203,15 @@ func (m *Machine) ctxFields(c *Ctx, add addField) {
 	add(&c.Start, m.maxLSN(), KindLSN, "start_lsn")
 	add(&c.Commit, m.maxLSN(), KindLSN, "commit_lsn")
 	add(&c.Iclog, int(m.Iclogs), KindIclogRef, "commit_iclog")
-	add(&c.Next, m.maxSeq(), KindSeq, "committing")
-	add(&c.CbNext, m.maxSeq(), KindSeq, "iclog_entry")
+	add(&c.Next, m.maxSeq(), KindCtxRef, "next on xc_committing")
+	add(&c.CbNext, m.maxSeq(), KindCtxRef, "next on ic_callbacks")
 	add(&c.Inodes, int(m.tracked), KindHidden, "pinned inodes")
 	add(&c.Queued, 1, KindHidden, "push_work queued before")
-	add(&c.Bufs, 1<<m.buffers-1, KindHidden, "pinned buffers")
+	add(&c.Bufs, 1<<m.buffers-1, KindBufs, "pins")
 	add(&c.Fail, 1<<m.buffers-1, KindHidden, "buffers to fail")
 	add(&c.OnAIL, m.when(m.Tail, 1), KindFlag, "items on the AIL")
 	add(&c.White, m.when(m.whitens, 1), KindFlag, "whiteouts")
-	add(&c.CPUs, 1<<m.CPUs-1, KindNumber, "cil_pcpmask")
+	add(&c.CPUs, 1<<m.CPUs-1, KindCPUs, "cil_pcpmask")
 	add(&c.Joined, m.when(m.CPUs > 0, MaxUnits), KindNumber, "logged")
 }
 
@@ -230,7 +233,7 @@ func (m *Machine) iclogFields(c *Iclog, add addField) {
 	add(&c.Ref, min(2*m.tasks, 31), KindNumber, "ic_refcnt")
 	add(&c.Offset, int(m.IclogUnits), KindNumber, "ic_offset")
 	add(&c.Flags, needFlush|needFUA, KindIclogFlags, "ic_flags")
-	add(&c.Cb, m.maxSeq(), KindSeq, "ic_callbacks")
+	add(&c.Cb, m.maxSeq(), KindCtxRef, "ic_callbacks")
 	add(&c.Lsn, m.maxLSN(), KindLSN, "h_lsn")
 	add(&c.Sema, 1, KindFlag, "ic_sema held")
 	add(&c.FUA, 1, KindHidden, "FUA write in flight")

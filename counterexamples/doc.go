@@ -36,7 +36,8 @@
 // before the first step of a loop, which the last step closes. Lines that start
 // with # are comments. Sequences and LSNs are absolute, although the states of
 // the model are relative; an object that only got another place in the state
-// has not changed.
+// has not changed. A list is told by the context at its head (xc_committing:
+// newest first, ic_callbacks: oldest first) and by what is next after each context.
 //
 // # What can be done with a trace
 //

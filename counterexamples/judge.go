@@ -153,7 +153,7 @@ func (j *judge) stuck(s *cil.State) (Outcome, string, error) {
 		return Unconfirmed, fmt.Sprintf("whether %s can ever move again was not exhausted: %s after %d states",
 			j.t.Task, res.Reason, res.States), nil
 	}
-	return Violated, fmt.Sprintf("%s can never move again, in none of the %d states that can follow", j.t.Task, res.States), nil
+	return Violated, fmt.Sprintf("%s can never move again, whatever follows (states searched: %d)", j.t.Task, res.States), nil
 }
 
 // endRound ends a round of the loop's schedule in state s and says whether s is

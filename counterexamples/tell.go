@@ -3,6 +3,7 @@ package counterexamples
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"cilcheck/cil"
 	"cilcheck/spec"
@@ -25,7 +26,7 @@ const (
 	noteGathers      = "gathers "
 	noteTornDown     = "uses the destroyed "
 	noteFlushFails   = "fails the flush of the data device before the write of "
-	noteNotPinned    = "sees without the lock that it is not pinned: "
+	noteNotPinned    = "finds unpinned, without holding its lock: "
 	noteOther        = "note "
 )
 
@@ -194,7 +195,7 @@ func (t *teller) leaving(d *deed, by cil.Base) []Change {
 func lowered(k cil.Kind, v uint8, by cil.Base) uint8 {
 	n := 0
 	switch k {
-	case cil.KindSeq:
+	case cil.KindSeq, cil.KindCtxRef:
 		n = by.Seq
 	case cil.KindLSN:
 		n = by.LSN
@@ -208,7 +209,13 @@ func lowered(k cil.Kind, v uint8, by cil.Base) uint8 {
 // text is a value for people. What is older than the first checkpoint or log
 // write of all is the kernel's 0.
 func (t *teller) text(f *cil.Field, v uint8, b cil.Base) string {
-	first := f.Kind == cil.KindSeq && b.Seq == cil.FirstBase.Seq || f.Kind == cil.KindLSN && b.LSN == cil.FirstBase.LSN
+	first := false
+	switch f.Kind {
+	case cil.KindSeq, cil.KindCtxRef:
+		first = b.Seq == cil.FirstBase.Seq
+	case cil.KindLSN:
+		first = b.LSN == cil.FirstBase.LSN
+	}
 	if first && v == cil.GoneSeq {
 		v = cil.NoSeq
 	}
@@ -263,7 +270,7 @@ func (t *teller) note(d *deed, n statespace.Note) string {
 		}
 		return noteTornDown + "CIL"
 	case cil.NoteGathered:
-		return fmt.Sprintf("%s%s of ctx %d", noteGathers, gathered[min(n.B, 2)], seq())
+		return fmt.Sprintf("%s%s of ctx %d", noteGathers, gathered[min(n.B, 2)], seq()) + t.left(d, n.A)
 	case cil.NoteQueuedAgain:
 		return fmt.Sprintf("%spush_work %d", noteQueuesAgain, seq())
 	case cil.NoteCommitSetAgain:
@@ -286,6 +293,20 @@ func (t *teller) returned(d *deed, n statespace.Note) string {
 		}
 	}
 	return "success"
+}
+
+// left says on which CPUs in the mask of a context a push leaves items.
+func (t *teller) left(d *deed, seq cil.Seq) string {
+	var cpus []string
+	for i := range d.before.CPU[:t.m.CPUs] {
+		if d.before.Ctx[seq-cil.FirstSeq].CPUs&(1<<i) != 0 && d.after.CPU[i].Items > 0 {
+			cpus = append(cpus, fmt.Sprintf("cpu%d", i))
+		}
+	}
+	if cpus == nil {
+		return ""
+	}
+	return ", leaves those on " + strings.Join(cpus, ", ")
 }
 
 // gathered is what a push took off the lists, by the value of NoteGathered.
