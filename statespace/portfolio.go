@@ -60,7 +60,7 @@ type PortfolioResult struct {
 
 // HuntPortfolio runs a breadth-first search, a search by preemptions, and walks
 // with PCT and uniform walks side by side, until one of them finds a violation or
-// a search is through. It judges what they judge: all of them Invariants,
+// a search is through, or both searches have met a limit. It judges what they judge: all of them Invariants,
 // StepInvariants and Terminal. The functions in o are called from several
 // goroutines at once. Limits.Memory is shared out between the two searches.
 //
@@ -222,9 +222,11 @@ func (h *portfolio[S]) decide(catches []catch, faults []error) (done bool, err e
 			return true, nil
 		}
 		spent := c.reason == StateLimit && h.o.Limits.States > 0 && h.budget >= h.o.Limits.States
-		h.members[i].out = h.members[i].out || spent || c.reason == MemoryLimit
+		if spent || c.reason == MemoryLimit {
+			h.members[i].out, r.Reason = true, c.reason
+		}
 	}
-	return false, nil
+	return h.members[0].out && h.members[1].out, nil // walks alone would go on for ever
 }
 
 // through says that a search ended because there was no more to see, except

@@ -141,10 +141,10 @@ func TestPortfolioLimits(t *testing.T) {
 	if r := portfolio(t, m, twoPhaseOptions{}, small); r.Reason != statespace.RoundLimit || r.Rounds != 3 || r.States != 160 {
 		t.Errorf("rounds: %+v", r)
 	}
-	if r := portfolio(t, m, twoPhaseOptions{Limits: statespace.Limits{States: 100}}, small); r.Reason != statespace.RoundLimit || r.States != 100 {
+	if r := portfolio(t, m, twoPhaseOptions{Limits: statespace.Limits{States: 100}}, small); r.Reason != statespace.StateLimit || r.States != 100 {
 		t.Errorf("states: %+v", r)
 	}
-	if r := portfolio(t, m, twoPhaseOptions{Limits: statespace.Limits{Memory: 1 << 20}}, statespace.PortfolioOptions{Rounds: 3}); r.Reason != statespace.RoundLimit {
+	if r := portfolio(t, m, twoPhaseOptions{Limits: statespace.Limits{Memory: 1 << 20}}, statespace.PortfolioOptions{Rounds: 30}); r.Reason != statespace.MemoryLimit {
 		t.Errorf("memory: %+v", r)
 	}
 	start := time.Now()

@@ -39,7 +39,7 @@ func (b *budget) limitFlags(c *cobra.Command) {
 }
 
 func workersFlag(c *cobra.Command, n *int) {
-	c.Flags().IntVar(n, "workers", runtime.GOMAXPROCS(0), "treat `N` cases side by side, or search one with `N` workers; changes nothing but the time")
+	c.Flags().IntVar(n, "workers", runtime.GOMAXPROCS(0), "treat `N` cases side by side, or search one with N workers; changes nothing but the time")
 }
 
 // check refuses values that mean nothing.

@@ -17,6 +17,7 @@ type checkFlags struct {
 	report
 	method
 	progressFlag
+	everyGiven bool
 }
 
 func newCheck(a *app) *cobra.Command {
@@ -45,7 +46,10 @@ but a search was not exhausted.`,
   cilcheck check --scenario three-forces --size soak --mem 8G --time 10m --json
   cilcheck check --scenario three-forces --size soak --safety --compact --checkpoint runs`,
 		Args: noArguments,
-		RunE: func(c *cobra.Command, _ []string) error { return a.check(c.Context(), &f) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			f.everyGiven = c.Flags().Changed("every")
+			return a.check(c.Context(), &f)
+		},
 	}
 	f.selection.flags(c)
 	f.budget.flags(c)
@@ -63,7 +67,7 @@ func (a *app) check(ctx context.Context, f *checkFlags) error {
 	if err := f.budget.check(); err != nil {
 		return err
 	}
-	by, err := f.method.reduction(chosen, len(f.properties) > 0)
+	by, err := f.method.reduction(chosen, len(f.properties) > 0, f.everyGiven)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -31,7 +32,10 @@ func (m *method) flags(c *cobra.Command) {
 
 // reduction understands the flags, and leaves out properties that are not asked
 // for. The directories are there afterwards.
-func (m *method) reduction(c *chosen, explicit bool) (by statespace.Reduction, err error) {
+func (m *method) reduction(c *chosen, explicit, every bool) (by statespace.Reduction, err error) {
+	if every && m.how.Checkpoints == "" {
+		return by, errors.New("--every goes with --checkpoint")
+	}
 	if m.how.Every < 0 {
 		return by, fmt.Errorf("--every %s: expected a duration such as 30s", m.how.Every)
 	}
@@ -40,7 +44,7 @@ func (m *method) reduction(c *chosen, explicit bool) (by statespace.Reduction, e
 			return by, err
 		}
 	}
-	if by, err = resolveReduction(m.reduce, c); err != nil {
+	if by, err = resolveReduction(m.reduce, c, m.how.Safety && !explicit); err != nil {
 		return by, err
 	}
 	if by != (statespace.Reduction{}) && (m.how.Compact || m.how.Checkpoints != "" || m.how.Certificates != "" || m.how.Spill != "") {
@@ -64,7 +68,7 @@ func (c *chosen) onlySafety(what string, explicit bool) error {
 		if p.Kind != properties.LivenessKind {
 			kept = append(kept, p)
 		} else if explicit {
-			return fmt.Errorf("%s: property %s needs the transitions", what, p.Name)
+			return fmt.Errorf("%s: property %s is about paths without end: expected another, or check without --safety", what, p.Name)
 		}
 	}
 	c.properties = kept

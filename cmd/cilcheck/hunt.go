@@ -180,7 +180,7 @@ func (a *app) hunted(c verdict.Case, q *quarry, traces *traceFolder) error {
 	switch {
 	case len(q.violations) > 0:
 	case q.exhausted:
-		fmt.Fprintln(a.out, "  nothing is violated")
+		fmt.Fprintln(a.out, "  no state, step or end violates a property (paths without end are for check)")
 	default:
 		fmt.Fprintln(a.out, "  nothing found, which proves nothing")
 	}

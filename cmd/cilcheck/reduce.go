@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,14 +18,18 @@ func reduceFlag(c *cobra.Command, reduce *string) {
 }
 
 // resolveReduction understands --reduce. What the reduction does not preserve
-// must not have been chosen: the error says what, and what to choose instead.
-func resolveReduction(word string, c *chosen) (statespace.Reduction, error) {
+// must not have been chosen: the error says what, and what to choose instead. With
+// drop it is left out.
+func resolveReduction(word string, c *chosen, drop bool) (statespace.Reduction, error) {
 	by, err := statespace.ParseReduction(word)
 	if err != nil {
 		return by, fmt.Errorf("--reduce: %w", err)
 	}
 	if by.PartialOrder && !by.Symmetry && c.fine {
 		return by, errors.New("--reduce por has no effect with --fine")
+	}
+	if drop {
+		c.properties = slices.DeleteFunc(c.properties, func(p *properties.Property) bool { return !verdict.Preserved(p, by) })
 	}
 	var lost, kept []string
 	for _, p := range c.properties {

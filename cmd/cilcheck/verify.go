@@ -42,7 +42,13 @@ func (a *app) verify(file string) error {
 	for _, p := range v.Properties {
 		names = append(names, p.Name)
 	}
-	fmt.Fprintf(a.out, "%s: %s: confirmed: %d states, %d transitions, %d ends\n  true of them: %s\n",
-		file, v.Case, v.Report.States, v.Report.Transitions, v.Report.Terminals, strings.Join(names, " "))
+	fmt.Fprintf(a.out, "%s: %s: confirmed: %d states, %d transitions, %d ends\n",
+		file, v.Case, v.Report.States, v.Report.Transitions, v.Report.Terminals)
+	if names == nil {
+		fmt.Fprintln(a.out, "  that is all it says: of no property")
+	} else {
+		fmt.Fprintf(a.out, "  no state, step or end of them violates %s\n", strings.Join(names, ", "))
+	}
+	fmt.Fprintln(a.out, "  not in a certificate: paths without end (no-stuck and the like), and what the search found violated")
 	return a.out.Flush()
 }
