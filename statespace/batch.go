@@ -8,7 +8,7 @@ import (
 // blockLen is how many states are expanded before their successors are looked
 // up together: enough to overlap the waits for memory, few enough to stay in
 // the cache.
-const blockLen = 32
+const blockLen = 128
 
 // A batch is a block of states on its way through a worker: they are expanded,
 // the successors looked up, and those that are not known judged. All that only
@@ -228,18 +228,18 @@ func (b *batch[S]) successor() error {
 		return nil
 	}
 	hash := hashState(words)
-	if b.recent != nil && b.known(words, hash) {
-		return nil
+	if b.recent != nil {
+		if b.e.graph == nil && b.recent.met(words, hash) || b.e.graph != nil && b.numbered(words, hash) {
+			return nil
+		}
 	}
 	b.keep(words, hash)
 	return nil
 }
 
-// known says that there is nothing to look up about a successor.
-func (b *batch[S]) known(words []uint64, hash uint64) bool {
-	if b.e.graph == nil {
-		return b.recent.met(words, hash)
-	}
+// numbered adds a successor whose number the worker remembers, and says whether
+// it does.
+func (b *batch[S]) numbered(words []uint64, hash uint64) bool {
 	n, known := b.recent.number(words, hash)
 	if known {
 		b.add(numbered)

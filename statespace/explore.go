@@ -96,7 +96,7 @@ func newExplorer[S any](m Model[S], o *Options[S]) (*explorer[S], error) {
 	e := &explorer[S]{
 		m: m, o: o, tasks: tasks, words: words,
 		watch:    newWatch(o.Context, o.Limits, o.Progress),
-		store:    newStore(words, o.needsGraph(), o.Compact, o.Workers > 1),
+		store:    newStore(words, o.needsGraph(), o.Compact),
 		frontier: newFrontier(o.SpillDir),
 		coverage: new([MaxTags]uint64),
 		block:    blockLen,

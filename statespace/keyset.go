@@ -29,12 +29,10 @@ import (
 // comparison is exact. Zero is a free slot. Levels from 255 on keep their upper
 // part in a second table, which exists only then.
 //
-// In a set that is shared, one goroutine may insert while others look up: a
-// look-up that runs beside an insertion may miss a key that is moved, but never
-// sees one that is not there. The lock is for growth: readers share it.
+// One goroutine may insert while others look up: a look-up that runs beside an
+// insertion may miss a key that is moved, but never sees one that is not there. The lock is for growth: readers share it.
 type keyset struct {
 	sync.RWMutex
-	shared  bool
 	slots   []uint64
 	high    []uint16 // upper part of the levels; nil while all are zero
 	space   *region
@@ -62,8 +60,8 @@ const (
 	maxDepth = levelCycle<<16 - 1
 )
 
-func newKeyset(shared bool) *keyset {
-	s := &keyset{shared: shared, space: newRegion(scaleUnit)}
+func newKeyset() *keyset {
+	s := &keyset{space: newRegion(scaleUnit)}
 	s.setScale(1)
 	return s
 }
@@ -200,11 +198,7 @@ func (s *keyset) put(slot int, x uint64, level int) bool {
 			s.high[slot], top = top, s.high[slot]
 		}
 		here := s.slots[slot]
-		if s.shared {
-			atomic.StoreUint64(&s.slots[slot], x)
-		} else {
-			s.slots[slot] = x
-		}
+		storeSlot(&s.slots[slot], x)
 		if here == 0 {
 			return true
 		}

@@ -50,7 +50,16 @@ func (r *recent) holds(e, words []uint64) bool {
 
 // met says whether it remembers a state, and remembers it.
 func (r *recent) met(words []uint64, hash uint64) bool {
-	e := r.entry(hash)
+	i := int(hash>>r.shift) * (r.words + 1)
+	if len(words) > 1 {
+		return r.metAll(r.entries[i:], words)
+	}
+	met := r.entries[i] == words[0]
+	r.entries[i] = words[0]
+	return met
+}
+
+func (r *recent) metAll(e, words []uint64) bool {
 	if r.holds(e, words) {
 		return true
 	}

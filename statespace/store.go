@@ -15,7 +15,7 @@ type store struct {
 	numbers *index
 }
 
-func newStore(words int, numbered, compact, shared bool) store {
+func newStore(words int, numbered, compact bool) store {
 	s := store{words: words}
 	if compact && words > 1 {
 		s.fold = newFolder(words)
@@ -23,7 +23,7 @@ func newStore(words int, numbered, compact, shared bool) store {
 	if numbered || s.keyWords() > 1 {
 		s.numbers = newIndex(s.keyWords())
 	} else {
-		s.set = newKeyset(shared)
+		s.set = newKeyset()
 	}
 	return s
 }

@@ -38,7 +38,7 @@ func TestHash(t *testing.T) {
 // TestKeyset compares the set with a map, levels included.
 func TestKeyset(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := newKeyset(rapid.Bool().Draw(t, "shared"))
+		s := newKeyset()
 		model := map[uint64]int{}
 		levels := rapid.SampledFrom([]int{3, 600, maxDepth}).Draw(t, "levels")
 		for range rapid.IntRange(1, 400).Draw(t, "insertions") {
@@ -112,7 +112,7 @@ func checkKeyset(t rapid.TB, s *keyset, model map[uint64]int) {
 // TestKeysetGrowth: at every size the set takes less than twelve bytes per key
 // with the copy of the part that grows, once it is large.
 func TestKeysetGrowth(t *testing.T) {
-	s := newKeyset(false)
+	s := newKeyset()
 	model := map[uint64]int{}
 	peak := int64(0)
 	for i := range 800_000 {
@@ -139,7 +139,7 @@ func TestKeysetGrowth(t *testing.T) {
 // TestKeysetReaders looks keys up while others are added: what is not there is
 // never found; what is there may be missed while it is moved, but mostly is not.
 func TestKeysetReaders(t *testing.T) {
-	s := newKeyset(true)
+	s := newKeyset()
 	const n = 30_000
 	var done, looked, missed atomic.Int64
 	var readers sync.WaitGroup
@@ -206,7 +206,7 @@ func TestIndex(t *testing.T) {
 // the same state, another for another, and the state comes back.
 func TestFold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		compact := newStore(rapid.IntRange(2, 11).Draw(t, "words"), false, true, false)
+		compact := newStore(rapid.IntRange(2, 11).Draw(t, "words"), false, true)
 		f := compact.fold
 		keys := map[string]uint64{}
 		states := map[uint64]string{}
