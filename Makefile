@@ -35,7 +35,7 @@ soak: build ## the larger sizes: minutes to hours; results belong in SOAK.txt
 	bin/cilcheck check --size soak --time $(SOAK_TIME) --variant "" --variant flush=never \
 		--variant flush=never,wait=commit-if-queued --variant flush=on-restart
 
-bench: ## benchmarks; results belong in BENCHMARKS.txt
+bench: ## benchmarks; results belong in BENCHMARKS.md
 	$(GO) test -run '^$$' -bench . -benchmem ./statespace/... ./cil/...
 
 mutants: ## small changes of the model's source: which do the verdicts see? (half an hour; writes MUTANTS.txt)

@@ -28,7 +28,7 @@ func search(t *testing.T, p *Plan) (*Outcome, string) {
 // TestPlanHowDoesNotMatter: a search by several workers, a compact one, and one
 // that spills find the same.
 func TestPlanHowDoesNotMatter(t *testing.T) {
-	for _, c := range casesOf(t, []cil.Variant{{}, {Flush: cil.FlushNever}}, "three-forces", "io-error-in-shutdown") {
+	for _, c := range casesOf(t, []cil.Variant{{}, {Flush: cil.FlushNever}}, "spanning-checkpoint", "io-error-in-shutdown") {
 		var want *Outcome
 		for _, how := range []How{{}, {Compact: true}, {Spill: t.TempDir()}} {
 			for _, workers := range []int{1, 4} {
