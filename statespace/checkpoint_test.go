@@ -6,7 +6,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -80,31 +79,21 @@ func killCase(name string, checkpoint statespace.Checkpoint) answer {
 	return answerOf(toys.TwoPhase{N: 6}, o, workers, 64)
 }
 
-const killEnv = "STATESPACE_KILL_CASE"
-
-// TestKilledChild is the program that TestKill kills.
-func TestKilledChild(t *testing.T) {
-	spec := os.Getenv(killEnv)
-	if spec == "" {
-		t.Skip("not killed")
-	}
-	name, file, _ := strings.Cut(spec, "=")
+// killedChild is the program that TestKill kills: the name of a case, and the
+// file of its checkpoint.
+func killedChild(told string) error {
+	name, file, _ := strings.Cut(told, "=")
 	a := killCase(name, statespace.Checkpoint{File: file, Every: time.Millisecond, Identity: name})
 	out, err := json.Marshal(a)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
-	if err := os.WriteFile(file+".answer", out, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	return os.WriteFile(file+".answer", out, 0o644)
 }
 
 // TestKill kills searches at random moments until they are done: they end with
 // the same answer, to the byte, as without.
 func TestKill(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes seconds")
-	}
 	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
 	kills := 0
 	for _, name := range []string{"safety", "safety++", "wide+", "graph+", "wide graph", "compact wide+", "compact wide", "compact wide graph"} {
@@ -114,8 +103,7 @@ func TestKill(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n := 0; ; n++ {
-			cmd := exec.Command(os.Args[0], "-test.run=^TestKilledChild$")
-			cmd.Env = append(os.Environ(), killEnv+"="+name+"="+file)
+			cmd := child("kill", name+"="+file)
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}

@@ -1,3 +1,5 @@
+//go:build large
+
 package statespace_test
 
 import (
@@ -9,18 +11,10 @@ import (
 	"cilcheck/statespace"
 )
 
-// LARGE=1 go test -bench Large -benchtime 1x -timeout 0 ./statespace/ searches
+// go test -tags large -bench Large -benchtime 1x -timeout 0 ./statespace/ searches
 // spaces that take minutes and gigabytes; WORKERS says by how many workers.
-const (
-	largeEnv   = "LARGE"
-	workersEnv = "WORKERS"
-)
-
-func largeWorkers(b *testing.B) int {
-	if os.Getenv(largeEnv) == "" {
-		b.Skip("not asked for by " + largeEnv)
-	}
-	n, err := strconv.Atoi(os.Getenv(workersEnv))
+func largeWorkers() int {
+	n, err := strconv.Atoi(os.Getenv("WORKERS"))
 	if err != nil {
 		return 2
 	}
@@ -29,7 +23,7 @@ func largeWorkers(b *testing.B) int {
 
 // BenchmarkLargeTwoPhaseCommit has eleven managers.
 func BenchmarkLargeTwoPhaseCommit(b *testing.B) {
-	benchmarkTwoPhaseCommit(b, 11, twoPhaseOptions{Workers: largeWorkers(b)})
+	benchmarkTwoPhaseCommit(b, 11, twoPhaseOptions{Workers: largeWorkers()})
 }
 
 // longTable is the dining philosophers at a table for 24, the last of them
@@ -119,7 +113,7 @@ func longTableStates() int {
 
 // BenchmarkLargeTable searches more than a billion states.
 func BenchmarkLargeTable(b *testing.B) {
-	workers := largeWorkers(b)
+	workers := largeWorkers()
 	start := cpuTime(b)
 	for b.Loop() {
 		r, err := statespace.Explore(longTable{}, statespace.Options[longTableState]{Workers: workers})

@@ -1,9 +1,9 @@
 package statespace_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,57 +12,48 @@ import (
 	"cilcheck/statespace/internal/toys"
 )
 
-const memoryEnv = "STATESPACE_MEMORY_CASE"
-
-// TestMemoryChild is the program of which TestPeakMemory measures the memory.
-func TestMemoryChild(t *testing.T) {
-	spec := os.Getenv(memoryEnv)
-	if spec == "" {
-		t.Skip("not measured")
-	}
-	name, limit, _ := strings.Cut(spec, "=")
-	o := twoPhaseOptions{Workers: 2, SpillDir: t.TempDir()}
+// memoryChild is the program of which TestPeakMemory measures the memory: what it
+// searches, and its limit. It prints the most memory that it held, in KiB.
+func memoryChild(told string) error {
+	name, limit, _ := strings.Cut(told, "=")
+	o := twoPhaseOptions{Workers: 2}
 	if name == "graph" {
 		o = liveTwoPhase()
 	}
 	var err error
 	if o.Limits.Memory, err = strconv.ParseInt(limit, 10, 64); err != nil {
-		t.Fatal(err)
+		return err
 	}
-	r := mustExplore(t, toys.TwoPhase{N: 9}, o)
+	r, err := statespace.Explore(toys.TwoPhase{N: 9}, o)
+	if err != nil {
+		return err
+	}
 	if r.Reason != statespace.MemoryLimit || r.States < 100_000 {
-		t.Errorf("reason %q, %d states", r.Reason, r.States)
+		return fmt.Errorf("reason %q, %d states", r.Reason, r.States)
 	}
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
-		t.Skip(err)
+		return err
 	}
 	for line := range strings.Lines(string(status)) {
 		if f := strings.Fields(line); len(f) > 1 && f[0] == "VmHWM:" {
-			fmt.Println("peak", f[1])
+			fmt.Println(f[1])
+			return nil
 		}
 	}
+	return errors.New("/proc/self/status has no VmHWM")
 }
 
 // TestPeakMemory: the program as a whole never holds more than the limit.
 func TestPeakMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes seconds")
-	}
 	for _, spec := range []string{"set=64", "set=80", "graph=64", "graph=100"} {
 		name, text, _ := strings.Cut(spec, "=")
 		megabytes, _ := strconv.Atoi(text)
-		cmd := exec.Command(os.Args[0], "-test.run=^TestMemoryChild$")
-		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s=%d", memoryEnv, name, megabytes<<20))
-		out, err := cmd.CombinedOutput()
+		out, err := child("memory", fmt.Sprintf("%s=%d", name, megabytes<<20)).CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", spec, err, out)
 		}
-		_, after, found := strings.Cut(string(out), "peak ")
-		if !found {
-			t.Skip("the kernel does not say how much memory a program holds")
-		}
-		peak, err := strconv.Atoi(strings.Fields(after)[0])
+		peak, err := strconv.Atoi(strings.TrimSpace(string(out)))
 		if err != nil || peak > megabytes<<10 {
 			t.Errorf("%s: %d KiB, %v; the limit is %d", spec, peak, err, megabytes<<10)
 		}
@@ -73,9 +64,6 @@ func TestPeakMemory(t *testing.T) {
 // TestSpill: where memory is too short for the frontier it goes to files, and
 // the search ends as it would have.
 func TestSpill(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes seconds")
-	}
 	m := toys.TwoPhase{N: 8}
 	dir := t.TempDir()
 	named := false
