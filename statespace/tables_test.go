@@ -136,6 +136,30 @@ func TestKeysetGrowth(t *testing.T) {
 	checkKeyset(t, s, model)
 }
 
+// TestKeysetPrepared: a set whose slots come from another one, as after a resume,
+// goes on as that would have. In a small table keys lie as far from home as they
+// may.
+func TestKeysetPrepared(t *testing.T) {
+	for seed := range uint64(50) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		s, model := newKeyset(), map[uint64]int{}
+		add := func(n int) {
+			for range n {
+				key := rng.Uint64()
+				addKey(s, key, 3)
+				model[key] = 3
+			}
+		}
+		add(1000 + rng.IntN(4000))
+		saved := s
+		s = newKeyset()
+		s.prepare(saved.n, saved.scale, false)
+		copy(s.slots, saved.slots)
+		add(3000)
+		checkKeyset(t, s, model)
+	}
+}
+
 // TestKeysetReaders looks keys up while others are added: what is not there is
 // never found; what is there may be missed while it is moved, but mostly is not.
 func TestKeysetReaders(t *testing.T) {

@@ -105,6 +105,20 @@ func TestWorkersOnRandomSystems(t *testing.T) {
 	})
 }
 
+// TestDroppedTransitions: where a limit drops states, the transitions to them do
+// not count, however often a state is met that is dropped; a stored graph, which
+// remembers numbers only, says how many are left.
+func TestDroppedTransitions(t *testing.T) {
+	for limit := 1; limit < 600; limit += 7 {
+		o, graph := twoPhaseOptions{}, liveTwoPhase()
+		o.Limits.States, graph.Limits.States = limit, limit
+		got, want := answerOf(toys.TwoPhase{N: 5}, o, 1, 64), answerOf(toys.TwoPhase{N: 5}, graph, 1, 64)
+		if got.States != limit || got.Transitions != want.Transitions {
+			t.Errorf("limit %d: %d states, %d transitions; want %d", limit, got.States, got.Transitions, want.Transitions)
+		}
+	}
+}
+
 // TestWorkersInterrupted stops several workers by time and by a panic in the
 // progress report.
 func TestWorkersInterrupted(t *testing.T) {
