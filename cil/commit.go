@@ -106,12 +106,20 @@ func (r *run) insertItems(c *Ctx, op Op) {
 	r.insertOnCPU(c, op.Size)
 }
 
-// accountSpace is C4d with one counter. An item that is in the context already counts for the
-// difference to what it took before.
+// accountSpace is C4d with one counter. An item that C4a found in the context
+// counts for the difference to what it took before. Only without xc_ctx_lock can
+// the context be another by now, which never had the item: space_used, an atomic_t,
+// may then go below zero. Here it stays at the header, as after any difference, so
+// that a later commit may reach a limit earlier; accounting reports the step.
 func (r *run) accountSpace(c *Ctx, op Op) {
 	if r.t.Args&argRelogs != 0 {
 		r.t.Args &^= argRelogs
-		c.Space -= min(op.Shrink, c.Space-1) // the header stays
+		strange := uint8(0)
+		if c.Inodes&r.m.inodeBit(op.Inode) == 0 {
+			strange = 1
+		}
+		r.mv.Note(NoteShrunk, r.s.XcCtx, strange)
+		c.Space = max(c.Space, op.Shrink+1) - op.Shrink
 		return
 	}
 	c.Space = min(c.Space+op.Size, r.m.Hard)

@@ -65,6 +65,9 @@ func (m *Machine) MostUnits() uint8 {
 	return most
 }
 
+// Shrinks reports whether some commit makes an item smaller.
+func (m *Machine) Shrinks() bool { return m.shrinks }
+
 // CanThrottle reports whether the commits of the scenario together reach the
 // hard limit of the CIL.
 func (m *Machine) CanThrottle() bool {

@@ -1,6 +1,7 @@
 package cil
 
 import (
+	"slices"
 	"testing"
 
 	"cilcheck/statespace"
@@ -43,5 +44,37 @@ func TestShrink(t *testing.T) {
 	bad.Scripts[0].Ops[0] = Op{Kind: OpFsync, Shrink: 1}
 	if _, err := New(bad, Variant{}, false); err == nil {
 		t.Error("an fsync that shrinks is accepted")
+	}
+}
+
+// Without xc_ctx_lock the context may change between C4a, which finds the item,
+// and C4d: the difference then comes off one that is empty, which says so and
+// stays in range.
+func TestShrinkInAnotherContext(t *testing.T) {
+	m, err := New(Config{
+		Iclogs: 2, IclogUnits: 4, Contexts: 3, LSNs: 6, Soft: 8, Hard: 16, MaxActive: 4, Workers: 1,
+		Scripts: []Script{{Name: "c", Times: 1, Start: StartCurrent, Size: 3, Ops: []Op{{Kind: OpCommit, Size: 2, Shrink: 2}}}},
+	}, Variant{Faults: FaultNoCtxLock}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, moved := range []bool{false, true} {
+		s := m.Init()
+		for s.Task[0].PC != pcC4d {
+			m.Step(&s, 0, &statespace.Move{})
+		}
+		want, strange := uint8(1), uint8(0)
+		if moved {
+			s.Ctx[1].Life, s.XcCtx, s.Current = Live, FirstSeq+1, FirstSeq+1
+			strange = 1
+		}
+		mv := &statespace.Move{}
+		m.Step(&s, 0, mv)
+		if got := s.context(s.XcCtx).Space; got != want {
+			t.Errorf("moved %t: %d units, want %d", moved, got, want)
+		}
+		if n := (statespace.Note{Kind: NoteShrunk, A: s.XcCtx, B: strange}); !slices.Contains(mv.Notes(), n) {
+			t.Errorf("moved %t: notes %v, want %v", moved, mv.Notes(), n)
+		}
 	}
 }

@@ -77,6 +77,9 @@ const (
 	// if these are all that joined it and no other, 1 if some are left behind, 2
 	// if some belong to another checkpoint.
 	NoteGathered
+	// NoteShrunk: a commit took the difference of its item off the space of
+	// checkpoint A; B is 1 if the item is not in it.
+	NoteShrunk
 	// NoteTornDown: the step used what unmount had destroyed: TornAIL or TornCIL.
 	NoteTornDown
 	// NoteFlushFailed: the flush of the data device before the write of iclog A

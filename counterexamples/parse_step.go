@@ -73,7 +73,7 @@ var (
 
 // noteForms are the starts of the texts of notes.
 var noteForms = []string{
-	noteReturns, noteAssert, noteUseAfterFree, noteCompletes, noteAborts, noteDeclines, noteWriteFails, noteReads, noteSamples, noteQueuesAgain, noteSetsAgain, noteGathers, noteTornDown, noteFlushFails, noteNotPinned, noteOther,
+	noteReturns, noteAssert, noteUseAfterFree, noteCompletes, noteAborts, noteDeclines, noteWriteFails, noteReads, noteSamples, noteQueuesAgain, noteSetsAgain, noteGathers, noteTakesOff, noteTornDown, noteFlushFails, noteNotPinned, noteOther,
 }
 
 // effect reads one thing that a step did.

@@ -24,6 +24,7 @@ const (
 	noteQueuesAgain  = "queues again "
 	noteSetsAgain    = "sets again "
 	noteGathers      = "gathers "
+	noteTakesOff     = "takes off "
 	noteTornDown     = "uses the destroyed "
 	noteFlushFails   = "fails the flush of the data device before the write of "
 	noteNotPinned    = "finds unpinned, without holding its lock: "
@@ -271,6 +272,11 @@ func (t *teller) note(d *deed, n statespace.Note) string {
 		return noteTornDown + "CIL"
 	case cil.NoteGathered:
 		return fmt.Sprintf("%s%s of ctx %d", noteGathers, gathered[min(n.B, 2)], seq()) + t.left(d, n.A)
+	case cil.NoteShrunk:
+		if n.B == 0 {
+			return ""
+		}
+		return fmt.Sprintf("%sctx %d what it does not have", noteTakesOff, seq())
 	case cil.NoteQueuedAgain:
 		return fmt.Sprintf("%spush_work %d", noteQueuesAgain, seq())
 	case cil.NoteCommitSetAgain:

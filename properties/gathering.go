@@ -1,6 +1,8 @@
 package properties
 
 import (
+	"slices"
+
 	"cilcheck/cil"
 	"cilcheck/spec"
 	"cilcheck/statespace"
@@ -11,15 +13,15 @@ import (
 var gathering = []*Property{
 	{
 		Name:       "accounting",
-		Claim:      "a push takes off the lists all items that joined its checkpoint, and no other: none is lost or written twice",
-		Reason:     "cil.md#W4, cil.md#W7; ecd49f7a36fb, bugs.md#B30, bugs.md#M6",
-		Antecedent: "a push takes the items off the lists",
+		Claim:      "a push takes off the lists all items that joined its checkpoint, and no other: none is lost or written twice; and an item that gets smaller makes only a checkpoint smaller that has it",
+		Reason:     "cil.md#C4d, cil.md#W4, cil.md#W7; ecd49f7a36fb, bugs.md#B30, bugs.md#M6",
+		Antecedent: "a push takes the items off the lists of CPUs, or an item gets smaller",
 		Kind:       StepKind,
-		applies:    hasCPUs,
+		applies:    func(m *cil.Machine) bool { return hasCPUs(m) || m.Shrinks() },
 		step: func(*spec.System) func(_, _ *cil.State, mv *statespace.Move) bool {
 			return func(_, _ *cil.State, mv *statespace.Move) bool {
 				for _, n := range mv.Notes() {
-					if n.Kind == cil.NoteGathered && n.B != 0 {
+					if accounts(n) && n.B != 0 {
 						return false
 					}
 				}
@@ -28,12 +30,7 @@ var gathering = []*Property{
 		},
 		met: func(*spec.System) func(_, _ *cil.State, mv *statespace.Move) bool {
 			return func(_, _ *cil.State, mv *statespace.Move) bool {
-				for _, n := range mv.Notes() {
-					if n.Kind == cil.NoteGathered {
-						return true
-					}
-				}
-				return false
+				return slices.ContainsFunc(mv.Notes(), accounts)
 			}
 		},
 	},
@@ -89,6 +86,9 @@ var gathering = []*Property{
 		},
 	},
 }
+
+// accounts reports whether a note says that items or their space were counted.
+func accounts(n statespace.Note) bool { return n.Kind == cil.NoteGathered || n.Kind == cil.NoteShrunk }
 
 func hasCPUs(m *cil.Machine) bool { return m.CPUs > 0 }
 

@@ -55,6 +55,7 @@ func TestPlantedFaultsAreCaught(t *testing.T) {
 		{"fault=skip-start-wake", "two-forces-committer", "no-stuck"},
 		{"fault=publish-before-attach", "throttled-committers", "commit-order"},
 		{"fault=no-ctx-lock", "two-forces", "force-durable"},
+		{"fault=no-ctx-lock", "relog-beside-throttled", "accounting"},
 		{"fault=no-commit-order", "two-forces-committer", "crash-prefix"},
 		{"fault=no-commit-order", "two-forces-committer", "callback-order"},
 		{"fault=free-before-unlink", "one-force", "no-use-after-free"},
