@@ -155,7 +155,7 @@ func TestParseVariant(t *testing.T) {
 		{"flush=sometimes", "", `unknown toggle "flush=sometimes"`},
 		{"flush=never,", "", `unknown toggle ""`},
 		{"flush=never,flush=work", "", "exclude each other"},
-		{"flush=never,flush=never", "", "exclude each other"},
+		{"flush=never,flush=never", "", "flush=never is given twice"},
 		{"flush=on-restart,wait=commit", "", "change the same jump"},
 	} {
 		v, err := cil.ParseVariant(c.list)

@@ -208,7 +208,10 @@ func ParseVariant(list string) (Variant, error) {
 		if key == "fault" || key == "without" {
 			key = name // they combine
 		}
-		if other, dup := seen[key]; dup {
+		switch other, dup := seen[key]; {
+		case dup && other == name:
+			return v, fmt.Errorf("variant %q: %s is given twice", list, name)
+		case dup:
 			return v, fmt.Errorf("variant %q: %s and %s exclude each other", list, other, name)
 		}
 		seen[key] = name

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // Load reads a trace file; see Parse.
@@ -37,10 +38,9 @@ func WriteFile(file string, write func(io.Writer) error) (err error) {
 	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
 		return writeDevice(file, write) // a pipe or a terminal is not to be replaced
 	}
-	dir := filepath.Dir(file)
-	tmp, err := os.CreateTemp(dir, "."+filepath.Base(file)+".*")
+	tmp, err := createBeside(file)
 	if err != nil {
-		return fmt.Errorf("writing %s: %w", file, errors.Unwrap(err))
+		return err
 	}
 	defer func() {
 		if err != nil {
@@ -58,7 +58,33 @@ func WriteFile(file string, write func(io.Writer) error) (err error) {
 	if err := os.Rename(tmp.Name(), file); err != nil {
 		return err
 	}
-	return syncDir(dir)
+	return syncDir(filepath.Dir(file))
+}
+
+// Writable is the error that WriteFile is going to have because of where the file
+// is, if any.
+func Writable(file string) error {
+	info, err := os.Stat(file)
+	switch {
+	case err == nil && info.IsDir():
+		return fmt.Errorf("writing %s: %w", file, syscall.EISDIR)
+	case err == nil && !info.Mode().IsRegular():
+		return nil
+	}
+	tmp, err := createBeside(file)
+	if err != nil {
+		return err
+	}
+	return errors.Join(tmp.Close(), os.Remove(tmp.Name()))
+}
+
+// createBeside creates a temporary file in the directory of a file.
+func createBeside(file string) (*os.File, error) {
+	tmp, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*")
+	if err != nil {
+		return nil, fmt.Errorf("writing %s: %w", file, errors.Unwrap(err))
+	}
+	return tmp, nil
 }
 
 // writeDevice writes to what is there and is no regular file.

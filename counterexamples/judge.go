@@ -150,8 +150,8 @@ func (j *judge) stuck(s *cil.State) (Outcome, string, error) {
 	case len(res.Violations) > 0:
 		return NotViolated, fmt.Sprintf("%s can still move, after %d more steps", j.t.Task, len(res.Violations[0].Path)-1), nil
 	case !res.Exhausted:
-		return Unconfirmed, fmt.Sprintf("whether %s can ever move again was not exhausted: %s after %d states",
-			j.t.Task, res.Reason, res.States), nil
+		return Unconfirmed, fmt.Sprintf("whether %s can ever move again was not exhausted: %s after %s",
+			j.t.Task, res.Reason, spec.Count(res.States, "state", "states")), nil
 	}
 	return Violated, fmt.Sprintf("%s can never move again, whatever follows (states searched: %d)", j.t.Task, res.States), nil
 }

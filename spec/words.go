@@ -170,3 +170,11 @@ func Distance(a, b string) int {
 	}
 	return row[len(b)]
 }
+
+// Count is a number with what it counts: one is the word for 1, many for others.
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -80,3 +80,11 @@ func TestDistance(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestCount(t *testing.T) {
+	for n, want := range map[int]string{0: "0 searches", 1: "1 search", 2: "2 searches", -1: "-1 searches"} {
+		if got := Count(n, "search", "searches"); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}

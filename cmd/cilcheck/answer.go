@@ -61,7 +61,7 @@ func (a *app) answer(ctx context.Context, f *answerFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := f.budget.check(); err != nil {
+	if err := errors.Join(f.budget.check(), f.report.check()); err != nil {
 		return err
 	}
 	chosen.variants = verdict.AnswerVariants()
@@ -76,6 +76,11 @@ func (a *app) answer(ctx context.Context, f *answerFlags) error {
 	traces, err := newTraceFolder(f.traces, chosen.files)
 	if err != nil {
 		return err
+	}
+	if f.writeRecords != "" {
+		if err := os.MkdirAll(f.writeRecords, 0o777); err != nil {
+			return err
+		}
 	}
 	plan := &verdict.Plan{Cases: cases, Properties: properties.All(), Limits: f.limits(), Workers: f.workers}
 	progress := a.newProgress(len(cases))
@@ -187,7 +192,7 @@ func (a *app) compareRecords(f *answerFlags, outcomes []*verdict.Outcome, record
 		fmt.Fprintln(w, "differs:", d)
 	}
 	if len(differences) > 0 {
-		fmt.Fprintf(w, "%d differences from the records.\n", len(differences))
+		fmt.Fprintf(w, "%s from the records.\n", spec.Count(len(differences), "difference", "differences"))
 		return differs
 	}
 	for _, o := range outcomes {
@@ -208,7 +213,7 @@ func (a *app) unfinished(f *answerFlags) error {
 	return notExhausted
 }
 
-// writeRecords writes the file of records of every scenario. Searches that a
+// writeRecords writes the file of records of every scenario into a directory. Searches that a
 // limit ended are not recorded: nothing is written then.
 func writeRecords(dir string, outcomes []*verdict.Outcome) error {
 	lines := map[string][]verdict.Record{}
@@ -222,9 +227,6 @@ func writeRecords(dir string, outcomes []*verdict.Outcome) error {
 			names = append(names, name)
 		}
 		lines[name] = append(lines[name], verdict.RecordOf(o))
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
 	}
 	for _, name := range names {
 		err := counterexamples.WriteFile(filepath.Join(dir, name+".expected"), func(w io.Writer) error {

@@ -110,8 +110,13 @@ func (b *byteSize) Set(text string) error {
 		}
 	}
 	n, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil || n < 1 || n > math.MaxInt64>>shift {
-		return fmt.Errorf("%q: expected a number of bytes such as 4G", text)
+	switch {
+	case err != nil:
+		return err
+	case n < 1:
+		return strconv.ErrSyntax
+	case n > math.MaxInt64>>shift:
+		return strconv.ErrRange
 	}
 	*b = byteSize(n << shift)
 	return nil

@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"cilcheck/properties/verdict"
+	"cilcheck/spec"
 )
 
 // checkFlags are the flags of cilcheck check.
@@ -64,7 +66,7 @@ func (a *app) check(ctx context.Context, f *checkFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := f.budget.check(); err != nil {
+	if err := errors.Join(f.budget.check(), f.report.check()); err != nil {
 		return err
 	}
 	by, err := f.method.reduction(chosen, len(f.properties) > 0, f.everyGiven)
@@ -153,5 +155,5 @@ func writeTotal(w io.Writer, outcomes []*verdict.Outcome) {
 			unfinished++
 		}
 	}
-	fmt.Fprintf(w, "%d searches: %d with a violation, %d not exhausted\n", len(outcomes), violated, unfinished)
+	fmt.Fprintf(w, "%s: %d with a violation, %d not exhausted\n", spec.Count(len(outcomes), "search", "searches"), violated, unfinished)
 }

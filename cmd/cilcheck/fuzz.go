@@ -10,6 +10,7 @@ import (
 
 	"cilcheck/counterexamples"
 	"cilcheck/properties/verdict"
+	"cilcheck/spec"
 	"cilcheck/statespace"
 )
 
@@ -144,7 +145,7 @@ func (f *fuzzFlags) walks() (*verdict.Fuzz, error) {
 	case "pct":
 		walks.Policy = statespace.PCT{Depth: f.depth}
 	default:
-		return nil, fmt.Errorf("unknown policy %q%s", f.policy, near(f.policy, []string{"uniform", "pct"}))
+		return nil, fmt.Errorf("unknown policy %q%s", f.policy, near(f.policy, []string{"uniform", "pct"}, ""))
 	}
 	return walks, nil
 }
@@ -210,14 +211,15 @@ func (a *app) writeFuzz(r *fuzzReport, cases int) {
 		if v.Minimised {
 			how = "minimised"
 		}
-		fmt.Fprintf(a.out, "%s, found by a walk, %d steps (%s):\n\n%s\n", a.bad("violated "+v.Property), v.Steps, how, v.text)
+		fmt.Fprintf(a.out, "%s, found by a walk, %s (%s):\n\n%s\n", a.bad("violated "+v.Property), spec.Count(v.Steps, "step", "steps"), how, v.text)
 		if v.Trace != "" {
 			fmt.Fprintf(a.out, "cilcheck replay %s\n\n", v.Trace)
 		}
 	}
-	fmt.Fprintf(a.out, "%d walks of %d steps in all, %d cases, seed %d, %s", r.Runs, r.Steps, cases, r.Seed, r.Policy)
+	fmt.Fprintf(a.out, "%s of %s in all, %s, seed %d, %s", spec.Count(r.Runs, "walk", "walks"),
+		spec.Count(r.Steps, "step", "steps"), spec.Count(cases, "case", "cases"), r.Seed, r.Policy)
 	if r.Reason != "" {
 		fmt.Fprintf(a.out, ", ended by %s", r.Reason)
 	}
-	fmt.Fprintf(a.out, ": %d violations\n", len(r.Violations))
+	fmt.Fprintf(a.out, ": %s\n", spec.Count(len(r.Violations), "violation", "violations"))
 }

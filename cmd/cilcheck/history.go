@@ -7,13 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"cilcheck/counterexamples"
 	"cilcheck/properties"
 	"cilcheck/properties/verdict"
+	"cilcheck/spec"
 )
 
 // historyFlags are the flags of cilcheck history.
@@ -22,6 +22,7 @@ type historyFlags struct {
 	variant string
 	json    bool
 	traces  string
+	named   bool // a bug is named
 }
 
 func newHistory(a *app) *cobra.Command {
@@ -31,7 +32,8 @@ func newHistory(a *app) *cobra.Command {
 		Short: "find the bugs that this code had, and clear them by their fixes",
 		Long: `history takes the fix of every known bug away (--variant without=NAME), searches
 the smallest scenario that shows the bug, and then searches it with the fix. With
-a NAME, of a toggle or a bug, it explains that bug and replays its kept trace.
+a NAME, of a toggle or a bug, it explains that bug and replays its kept trace; it
+searches only if another flag asks for that.
 
 With --variant it does the same on top of another variant, and says on which of
 the two each bug is found.
@@ -45,7 +47,7 @@ are not exhausted.`,
   cilcheck history --json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return fmt.Errorf("%d arguments: expected one name (see cilcheck history --help)", len(args))
+				return fmt.Errorf("%s: expected one name (see cilcheck history --help)", spec.Count(len(args), "argument", "arguments"))
 			}
 			return nil
 		},
@@ -54,8 +56,13 @@ are not exhausted.`,
 			if err != nil {
 				return err
 			}
-			if len(args) > 0 && f.variant == "" && f.traces == "" && !f.json {
-				return traceError(a.explain(mutants))
+			f.named = len(args) > 0
+			if f.named && !f.json {
+				searches := c.Flags().NFlag() > 0 && slices.ContainsFunc(mutants, (*verdict.Mutant).Shown)
+				if err := a.explain(mutants); err != nil || !searches {
+					return traceError(err)
+				}
+				fmt.Fprintln(a.out)
 			}
 			return traceError(a.history(c.Context(), mutants, &f))
 		},
@@ -88,10 +95,7 @@ func chosenMutants(args []string) ([]*verdict.Mutant, error) {
 	if chosen != nil {
 		return chosen, nil
 	}
-	if hint := near(args[0], names); !strings.HasPrefix(hint, ": expected") {
-		return nil, fmt.Errorf("unknown bug %q%s", args[0], hint)
-	}
-	return nil, fmt.Errorf("unknown bug %q: expected a name or a number that cilcheck history prints", args[0])
+	return nil, fmt.Errorf("unknown bug %q%s", args[0], near(args[0], names, "cilcheck history"))
 }
 
 func (a *app) history(ctx context.Context, mutants []*verdict.Mutant, f *historyFlags) error {
@@ -100,6 +104,11 @@ func (a *app) history(ctx context.Context, mutants []*verdict.Mutant, f *history
 	}
 	if _, err := parseVariant(f.variant); err != nil {
 		return err
+	}
+	if f.traces != "" {
+		if err := os.MkdirAll(f.traces, 0o777); err != nil {
+			return err
+		}
 	}
 	bytes := f.bytes()
 	trials, err := a.trials(ctx, mutants, f, bytes, "")
@@ -112,7 +121,7 @@ func (a *app) history(ctx context.Context, mutants []*verdict.Mutant, f *history
 	if f.json {
 		err = writeJSON(a.out, map[string]any{"history": verdict.NewHistoryReport(mutants, trials)})
 	} else {
-		a.writeHistory(mutants, trials)
+		a.writeHistory(mutants, trials, f.named)
 	}
 	if err != nil {
 		return err
@@ -135,8 +144,13 @@ func (a *app) trials(ctx context.Context, mutants []*verdict.Mutant, f *historyF
 	return trials, err
 }
 
-// writeHistory prints the table last: it is what stays on the screen.
-func (a *app) writeHistory(mutants []*verdict.Mutant, trials []*verdict.Trial) {
+// writeHistory prints the table last: it is what stays on the screen. A bug that
+// is named has been explained.
+func (a *app) writeHistory(mutants []*verdict.Mutant, trials []*verdict.Trial, named bool) {
+	if named {
+		verdict.WriteHistory(a.out, trials, a.style)
+		return
+	}
 	fmt.Fprintln(a.out, "Not shown, and what part of the model it would take:")
 	verdict.WriteMissing(a.out, mutants)
 	fmt.Fprintln(a.out, "\nSearched, and nothing to see:")
@@ -150,11 +164,6 @@ func (a *app) writeHistory(mutants []*verdict.Mutant, trials []*verdict.Trial) {
 // historyTraces writes the traces of the mutants that are found, or compares
 // them with the kept ones and says which differ.
 func (a *app) historyTraces(trials []*verdict.Trial, f *historyFlags) (different int, err error) {
-	if f.traces != "" {
-		if err := os.MkdirAll(f.traces, 0o777); err != nil {
-			return 0, err
-		}
-	}
 	kept, err := keptHistory()
 	if err != nil {
 		return 0, err
@@ -264,11 +273,13 @@ func (a *app) explain(mutants []*verdict.Mutant) error {
 		return err
 	}
 	var results []counterexamples.KeptResult
-	for i, m := range mutants {
-		if i > 0 {
+	var before *verdict.Mutant
+	for _, m := range mutants {
+		if before != nil {
 			fmt.Fprintln(a.out)
 		}
-		m.Describe(a.out)
+		m.Describe(a.out, before)
+		before = m
 		if !m.Shown() || m.Clear != "" {
 			continue
 		}

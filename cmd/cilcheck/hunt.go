@@ -131,14 +131,14 @@ func (q *quarry) byPreemptions(o statespace.Options[cil.State], most int) error 
 	}
 	q.violations, q.exhausted = r.Violations, r.Exhausted
 	q.how = func(x *statespace.Violation) string {
-		return fmt.Sprintf("%d preemptions", r.Preemptions[x.Property])
+		return spec.Count(r.Preemptions[x.Property], "preemption", "preemptions")
 	}
-	q.extent = fmt.Sprintf("%d states, every behaviour with at most %d preemptions", r.States, r.Bound)
+	q.extent = spec.Count(r.States, "state", "states")
 	switch {
 	case r.Exhausted:
-		q.extent = fmt.Sprintf("%d states, every behaviour", r.States)
-	case r.Bound < 0:
-		q.extent = fmt.Sprintf("%d states", r.States)
+		q.extent += ", every behaviour"
+	case r.Bound >= 0:
+		q.extent += ", every behaviour with at most " + spec.Count(r.Bound, "preemption", "preemptions")
 	}
 	if !r.Exhausted && r.Reason != statespace.PreemptionLimit {
 		q.extent += ", ended by " + r.Reason
@@ -153,7 +153,7 @@ func (q *quarry) byPortfolio(o statespace.Options[cil.State], seed uint64) error
 	}
 	q.violations, q.exhausted = r.Violations, r.Exhausted
 	q.how = func(*statespace.Violation) string { return "found by " + r.Finder }
-	q.extent = fmt.Sprintf("round %d, searches of up to %d states", r.Rounds, r.States)
+	q.extent = fmt.Sprintf("round %d, searches of up to %s", r.Rounds, spec.Count(r.States, "state", "states"))
 	switch {
 	case r.Exhausted:
 		q.extent += ", every behaviour"
@@ -172,7 +172,7 @@ func (a *app) hunted(c verdict.Case, q *quarry, traces *traceFolder) error {
 			return err
 		}
 		claim := properties.Lookup(x.Property).Claim
-		fmt.Fprintf(a.out, "  %s: not so that %s (%d steps, %s)\n", a.bad("violated "+x.Property), claim, len(x.Path), q.how(x))
+		fmt.Fprintf(a.out, "  %s: not so that %s (%s, %s)\n", a.bad("violated "+x.Property), claim, spec.Count(len(x.Path), "step", "steps"), q.how(x))
 		if file := traces.saved[traceKey{c, x.Property}]; file != "" {
 			fmt.Fprintf(a.out, "  cilcheck replay %s\n", file)
 		}

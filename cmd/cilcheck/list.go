@@ -50,7 +50,7 @@ read about it. Without an argument it lists everything.`,
 		Args: func(c *cobra.Command, args []string) error {
 			for _, arg := range args {
 				if !slices.Contains(names, arg) {
-					return fmt.Errorf("cannot list %q%s", arg, near(arg, names))
+					return fmt.Errorf("cannot list %q%s", arg, near(arg, names, ""))
 				}
 			}
 			return nil
@@ -95,7 +95,7 @@ func (a *app) writeList(head string, items []listed) {
 
 func listScenarios() []listed {
 	var items []listed
-	for _, sc := range spec.Library() {
+	for _, sc := range append(spec.Library(), spec.History()...) {
 		items = append(items, listed{Name: sc.Name, Text: sc.Title})
 	}
 	return items

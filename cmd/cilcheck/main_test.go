@@ -40,7 +40,7 @@ func TestNear(t *testing.T) {
 		"x":      ": expected no-stuck, no-spin or asserts",
 		"":       ": expected no-stuck, no-spin or asserts",
 	} {
-		if got := near(word, known); got != want {
+		if got := near(word, known, ""); got != want {
 			t.Errorf("near %q%s; want %s", word, got, want)
 		}
 	}
@@ -51,5 +51,24 @@ func TestShort(t *testing.T) {
 		if got := short(n); got != want {
 			t.Errorf("%g is %s, want %s", n, got, want)
 		}
+	}
+}
+
+func TestNearOfMany(t *testing.T) {
+	known := []string{"a=one", "a=two", "a=three", "a=four", "a=five", "other"}
+	for word, want := range map[string]string{
+		"a=":    ": expected one that list prints",
+		"a=on":  ": did you mean a=one?",
+		"a=xxx": ": did you mean a=one or a=two?",
+		"a=o":   ": did you mean a=one or a=two?",
+		"zzz":   ": expected one that list prints",
+	} {
+		if got := near(word, known, "list"); got != want {
+			t.Errorf("near %q%s; want %s", word, got, want)
+		}
+	}
+	many := []string{"no-four-of", "no-five", "no-six", "no-sex", "no-one"}
+	if got, want := near("no-", many, "list"), ": did you mean no-six, no-sex, no-one or no-five? (list prints all)"; got != want {
+		t.Errorf("near%s; want %s", got, want)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cilcheck/counterexamples/conform"
+	"cilcheck/spec"
 )
 
 func newMonitor(a *app) *cobra.Command {
@@ -43,7 +44,7 @@ func (a *app) monitor(file string, json bool) error {
 			return err
 		}
 	} else if v == nil {
-		fmt.Fprintf(a.out, "%s: no violation in %d events\n", r.Name(), m.Events)
+		fmt.Fprintf(a.out, "%s: no violation in %s\n", r.Name(), spec.Count(m.Events, "event", "events"))
 	} else {
 		fmt.Fprintf(a.out, "%s:%d: %s: %s: %s\n  %s\n", r.Name(), v.Line, a.bad(v.Rule), v.Thread, v.What, strings.Join(v.Context, "\n  "))
 	}

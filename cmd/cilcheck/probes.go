@@ -77,7 +77,7 @@ func probeScript(kernel, tool string) ([]byte, error) {
 			return b.Bytes(), err
 		}
 	}
-	return nil, fmt.Errorf("--tool %s%s", tool, near(tool, names))
+	return nil, fmt.Errorf("--tool %s%s", tool, near(tool, names, ""))
 }
 
 // record runs the script, which ends by itself on a signal and cleans up.

@@ -17,7 +17,8 @@ import (
 type replayFlags struct {
 	variant string
 	other   bool // a variant is given
-	state   int  // -1: none is asked for
+	state   int
+	stated  bool // a state is asked for
 	kept    bool
 	json    bool
 }
@@ -45,16 +46,17 @@ otherwise; 2 bad usage or input; 3 a stuck task could not be confirmed.`,
 			case f.kept && len(args) > 0:
 				return fmt.Errorf("unexpected argument %q: --kept replays all kept traces", args[0])
 			case !f.kept && len(args) != 1:
-				return fmt.Errorf("%d arguments: expected one trace file or --kept (see cilcheck replay --help)", len(args))
+				return fmt.Errorf("%s: expected one trace file or --kept (see cilcheck replay --help)", spec.Count(len(args), "argument", "arguments"))
 			}
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			f.other = c.Flags().Changed("variant")
-			if c.Flags().Changed("state") && f.state < 0 {
+			f.stated = c.Flags().Changed("state")
+			if f.state < 0 {
 				return fmt.Errorf("--state %d: expected the number of a step", f.state)
 			}
-			if f.kept && (f.other || c.Flags().Changed("state")) {
+			if f.kept && (f.other || f.stated) {
 				return fmt.Errorf("--kept replays every kept trace as it is: --variant and --state go with one trace file")
 			}
 			if f.kept {
@@ -64,7 +66,7 @@ otherwise; 2 bad usage or input; 3 a stuck task could not be confirmed.`,
 		},
 	}
 	c.Flags().StringVar(&f.variant, "variant", "", "take the schedule on the variant `LIST`")
-	c.Flags().IntVar(&f.state, "state", -1, "show the whole state after step `N` instead of the steps")
+	c.Flags().IntVar(&f.state, "state", 0, "show the whole state after step `N` instead of the steps")
 	c.Flags().BoolVar(&f.kept, "kept", false, "replay all kept traces on their variants and their repairs")
 	jsonFlag(c, &f.json)
 	return c
@@ -164,7 +166,7 @@ func (a *app) writeReplay(t *counterexamples.Trace, sys *spec.System, report *co
 		return err
 	}
 	var state []counterexamples.FieldValue
-	if f.state >= 0 {
+	if f.stated {
 		if state, err = counterexamples.StateAfter(t, sys, f.state); err != nil {
 			return err
 		}
@@ -177,7 +179,7 @@ func (a *app) writeReplay(t *counterexamples.Trace, sys *spec.System, report *co
 	if t.Comment != "" {
 		fmt.Fprintf(a.out, "%s\n\n", strings.TrimSpace(t.Comment))
 	}
-	if f.state >= 0 {
+	if f.stated {
 		fmt.Fprintf(a.out, "State after step %d:\n%s\n", f.state, counterexamples.FormatState(state))
 	} else {
 		fmt.Fprintf(a.out, "%s\n", stepsOf(taken))
@@ -275,7 +277,8 @@ func (a *app) replayKept(f *replayFlags) error {
 			return err
 		}
 	} else {
-		fmt.Fprintf(a.out, "%d kept traces, %d replays, %d wrong\n", len(traces), len(results), wrong)
+		fmt.Fprintf(a.out, "%s, %s, %d wrong\n", spec.Count(len(traces), "kept trace", "kept traces"),
+			spec.Count(len(results), "replay", "replays"), wrong)
 	}
 	if wrong > 0 {
 		return differs

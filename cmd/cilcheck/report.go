@@ -27,6 +27,14 @@ func jsonFlag(c *cobra.Command, json *bool) {
 	c.Flags().BoolVar(json, "json", false, "print JSON")
 }
 
+// check refuses files that cannot be written, before the work is done.
+func (r *report) check() error {
+	if r.junit == "" {
+		return nil
+	}
+	return counterexamples.Writable(r.junit)
+}
+
 // write writes what is meant for machines. differ is nil if there is no record.
 func (r *report) write(w io.Writer, name string, outcomes []*verdict.Outcome, traces *traceFolder, differ func(*verdict.Outcome) string) error {
 	if r.junit != "" {

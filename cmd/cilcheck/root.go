@@ -1,10 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // newRoot is the command line.
@@ -41,13 +44,32 @@ than a search that a limit or Ctrl-C ended. 1 wins over 3.`,
 		if len(args) == 0 {
 			return fmt.Errorf("no command: expected %s (see cilcheck --help)", oneOf(names))
 		}
-		return fmt.Errorf("unknown command %q%s", args[0], near(args[0], names))
+		return fmt.Errorf("unknown command %q%s", args[0], near(args[0], names, ""))
 	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		text, _, _ := strings.Cut(err.Error(), "\n")
+		if bad := new(pflag.InvalidValueError); errors.As(err, &bad) {
+			text = badValue(bad)
+		}
 		return fmt.Errorf("%s (see %s --help)", text, c.CommandPath())
 	})
 	return root
+}
+
+// values are the words for the values of flags, by the library's names of types.
+var values = map[string]string{
+	"bool": "true or false", "int": "a whole number", "uint64": "a whole number, 0 or more",
+	"duration": "a duration such as 90s", "bytes": "a number of bytes such as 4G",
+}
+
+// badValue says that a flag has a value that cannot be read.
+func badValue(err *pflag.InvalidValueError) string {
+	f := err.GetFlag()
+	want := values[f.Value.Type()]
+	if errors.Is(err, strconv.ErrRange) {
+		want += " that is not so large"
+	}
+	return fmt.Sprintf("--%s %q: expected %s", f.Name, err.GetValue(), want)
 }
 
 // noArguments refuses arguments: everything is a flag.

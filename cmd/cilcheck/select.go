@@ -112,10 +112,10 @@ func findScenario(arg string) (sc *spec.Scenario, file string, err error) {
 		return sc, "", nil
 	}
 	var names []string
-	for _, sc := range spec.Library() {
+	for _, sc := range append(spec.Library(), spec.History()...) {
 		names = append(names, sc.Name)
 	}
-	return nil, "", fmt.Errorf("unknown scenario %q%s", arg, near(arg, names))
+	return nil, "", fmt.Errorf("unknown scenario %q%s", arg, near(arg, names, "cilcheck list scenarios"))
 }
 
 func (s *selection) resolveVariants(c *chosen) error {
@@ -146,7 +146,7 @@ func parseVariant(list string) (cil.Variant, error) {
 	}
 	for name := range strings.SplitSeq(list, ",") {
 		if name = strings.TrimSpace(name); !slices.Contains(known, name) {
-			return v, fmt.Errorf("variant %q: unknown toggle %q%s", list, name, near(name, known))
+			return v, fmt.Errorf("variant %q: unknown toggle %q%s", list, name, near(name, known, "cilcheck list variants"))
 		}
 	}
 	return v, err
@@ -164,7 +164,7 @@ func (s *selection) resolveProperties(c *chosen) error {
 	}
 	for _, name := range s.properties {
 		if !slices.Contains(names, name) {
-			return fmt.Errorf("unknown property %q%s", name, near(name, names))
+			return fmt.Errorf("unknown property %q%s", name, near(name, names, "cilcheck list properties"))
 		}
 	}
 	for _, p := range all { // in the order of tables

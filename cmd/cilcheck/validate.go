@@ -11,6 +11,7 @@ import (
 	"cilcheck/cil"
 	"cilcheck/counterexamples/conform"
 	"cilcheck/properties/verdict"
+	"cilcheck/spec"
 )
 
 func newValidate(a *app) *cobra.Command {
@@ -52,7 +53,7 @@ if a limit was reached.`,
 // oneFile refuses anything but one argument.
 func oneFile(c *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return fmt.Errorf("%d arguments: expected one recording (see %s --help)", len(args), c.CommandPath())
+		return fmt.Errorf("%s: expected one recording (see %s --help)", spec.Count(len(args), "argument", "arguments"), c.CommandPath())
 	}
 	return nil
 }
@@ -89,8 +90,9 @@ func (a *app) tellValidation(r *conform.Result, v cil.Variant) {
 	if r.Verdict == conform.Rejected {
 		word = a.bad(word)
 	}
-	fmt.Fprintf(a.out, "%s: %s, variant %s: %d of %d events matched, %d hidden steps, at most %d states at once\n",
-		r.File, word, verdict.VariantName(v), r.Matched, r.Events, r.Hidden, r.Largest)
+	fmt.Fprintf(a.out, "%s: %s, variant %s: %d of %s matched, %s, at most %s at once\n",
+		r.File, word, verdict.VariantName(v), r.Matched, spec.Count(r.Events, "event", "events"),
+		spec.Count(r.Hidden, "hidden step", "hidden steps"), spec.Count(r.Largest, "state", "states"))
 	for _, w := range r.Warnings {
 		fmt.Fprintf(a.out, "  %s\n", w)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cilcheck/properties/verdict"
+	"cilcheck/spec"
 )
 
 func newVerify(a *app) *cobra.Command {
@@ -42,8 +43,9 @@ func (a *app) verify(file string) error {
 	for _, p := range v.Properties {
 		names = append(names, p.Name)
 	}
-	fmt.Fprintf(a.out, "%s: %s: confirmed: %d states, %d transitions, %d ends\n",
-		file, v.Case, v.Report.States, v.Report.Transitions, v.Report.Terminals)
+	fmt.Fprintf(a.out, "%s: %s: confirmed: %s, %s, %s\n", file, v.Case,
+		spec.Count(v.Report.States, "state", "states"), spec.Count(v.Report.Transitions, "transition", "transitions"),
+		spec.Count(v.Report.Terminals, "end", "ends"))
 	if names == nil {
 		fmt.Fprintln(a.out, "  that is all it says: of no property")
 	} else {

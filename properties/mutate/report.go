@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"cilcheck/properties"
+	"cilcheck/spec"
 )
 
 // A Report sums up a run.
@@ -98,8 +99,8 @@ func (r *Report) Write(w io.Writer) error {
 	killed := count(r.results, func(x Result) bool { return x.Fate.Killed() })
 	equivalent := r.equivalents()
 	n := count(r.results, func(x Result) bool { return equivalent[x.Mutant.Number] })
-	fmt.Fprintf(w, "%d mutants: %d killed, %d equivalent, %d survive. Score: %s of those that are not equivalent.\n\n",
-		len(r.results), killed, n, len(r.results)-killed-n, percent(killed, len(r.results)-n))
+	fmt.Fprintf(w, "%s: %d killed, %d equivalent, %d survive. Score: %s of those that are not equivalent.\n\n",
+		spec.Count(len(r.results), "mutant", "mutants"), killed, n, len(r.results)-killed-n, percent(killed, len(r.results)-n))
 	if err := r.writeOperators(w, equivalent); err != nil {
 		return err
 	}

@@ -199,7 +199,7 @@ func (s *Summary) WriteConclusion(w io.Writer) {
 		wrap(w, "  ", VariantName(v)+": "+s.comparison(v, known)+undecidedToo(s.with(v, NotExhausted))+".")
 	}
 	if n := len(s.Outcomes) - s.Exhausted(); n > 0 {
-		fmt.Fprintf(w, "%d of %d searches were not exhausted; for those nothing is claimed.\n", n, len(s.Outcomes))
+		fmt.Fprintf(w, "Not exhausted: %d of %s; there nothing is claimed.\n", n, spec.Count(len(s.Outcomes), "search", "searches"))
 	}
 	fmt.Fprintln(w, "These verdicts are for the scenarios listed and hold for:")
 	for _, f := range s.families() {

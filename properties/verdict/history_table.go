@@ -30,8 +30,8 @@ func WriteHistory(w io.Writer, trials []*Trial, st Style) {
 			found++
 		}
 	}
-	fmt.Fprintf(w, "\n%d bugs: %d found by their property and cleared by their fix, %d searched with nothing to see.\n",
-		len(trials), found, clear)
+	fmt.Fprintf(w, "\n%s: %d found by their property and cleared by their fix, %d searched with nothing to see.\n",
+		spec.Count(len(trials), "bug", "bugs"), found, clear)
 	for _, t := range trials {
 		if !t.AsExpected() {
 			fmt.Fprintf(w, "%s %s: %s without the fix, %s with it\n", st.bad("not so:"), t.Mutant.Name, t.With(), t.Cleared())
@@ -76,33 +76,49 @@ func WriteMissing(w io.Writer, mutants []*Mutant) {
 	}
 }
 
-// Describe writes what is known of a mutant.
-func (m *Mutant) Describe(w io.Writer) {
+// Describe writes what is known of a mutant, but for what it shares with before,
+// a mutant of the same bug; nil is none.
+func (m *Mutant) Describe(w io.Writer, before *Mutant) {
 	line := func(key, text string) {
 		if text != "" {
 			wrap(w, fmt.Sprintf("%-10s", key), text)
 		}
 	}
-	line("bug", m.Bug+" of spec/reference/bugs.md")
-	line("subject", m.Subject)
-	if m.Fix != "" {
-		line("fix", m.Fix+", "+m.Kernel)
+	if before == nil {
+		before = &Mutant{}
 	}
-	line("seen", m.Seen)
+	for _, of := range []struct{ key, text, before string }{
+		{"bug", m.bugLine(), before.bugLine()}, {"subject", m.Subject, before.Subject},
+		{"fix", m.fixLine(), before.fixLine()}, {"seen", m.Seen, before.Seen},
+	} {
+		if of.text != of.before {
+			line(of.key, of.text)
+		}
+	}
+	switch {
+	case m.Open():
+		line("open", "nobody has fixed it; "+m.Cure+" clears it here")
+	case m.Name != "":
+		line("mutant", m.Toggle()+": "+doesOf(m.Toggle()))
+	}
 	line("missing", m.Missing)
 	if !m.Shown() {
 		return
 	}
 	line("clear", m.Clear)
-	if m.Open() {
-		line("open", "nobody has fixed it; "+m.Cure+" clears it here")
-	} else {
-		line("mutant", m.Toggle()+": "+doesOf(m.Toggle()))
-	}
 	line("base", m.Base)
 	line("property", m.Property.Name+": "+m.Property.Claim)
 	line("scenario", m.Scenario.Name+": "+m.Scenario.Title)
 	line("", m.Scenario.Story)
+}
+
+func (m *Mutant) bugLine() string { return m.Bug + " of spec/reference/bugs.md" }
+
+func (m *Mutant) fixLine() string {
+	if m.Fix == "" {
+		return ""
+	}
+	return m.Fix + ", " + m.Kernel
 }
 
 // doesOf says what a toggle does.

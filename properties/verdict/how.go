@@ -86,9 +86,9 @@ func FileName(c Case, what string) string {
 		parts = append(parts, c.Size.String())
 	}
 	scheduler := strings.TrimSuffix(strings.ReplaceAll(c.Scheduler.String(), "(", "-"), ")")
-	parts = append(parts, scheduler, variant, what)
+	parts = append(parts, scheduler, variant)
 	if c.Fine {
 		parts = append(parts, "fine")
 	}
-	return strings.Join(parts, ".")
+	return strings.Join(append(parts, what), ".")
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"cilcheck/properties"
+	"cilcheck/spec"
 	"cilcheck/statespace"
 )
 
@@ -127,7 +128,7 @@ func (j *JUnit) propertyCase(o *Outcome, p *properties.Property) junitCase {
 	switch v := o.Of(p); v {
 	case Violated:
 		x := o.Search.Violation(p.Name)
-		text := fmt.Sprintf("%d steps", len(x.Path))
+		text := spec.Count(len(x.Path), "step", "steps")
 		if file := j.Trace(o, x); file != "" {
 			text += "; trace: " + file
 		}

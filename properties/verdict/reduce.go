@@ -7,6 +7,7 @@ import (
 
 	"cilcheck/cil"
 	"cilcheck/properties"
+	"cilcheck/spec"
 	"cilcheck/statespace"
 )
 
@@ -63,7 +64,7 @@ func (p *Plan) search(ctx context.Context, c Case, how How, progress func(states
 // steps says how long the path of a violation is.
 func (o *Outcome) steps(x *statespace.Violation) string {
 	if o.Reduction.PartialOrder {
-		return fmt.Sprintf("%d steps, perhaps not the fewest", len(x.Path))
+		return spec.Count(len(x.Path), "step", "steps") + ", perhaps not the fewest"
 	}
-	return fmt.Sprintf("%d steps", len(x.Path))
+	return spec.Count(len(x.Path), "step", "steps")
 }

@@ -61,8 +61,9 @@ func (s *Summary) WriteTable(w io.Writer, st Style) {
 	}
 	states, transitions := s.States()
 	fmt.Fprintf(w, "\nholds: every reachable state searched; VIOLATED: a shortest trace exists; not-exh.: a limit\n"+
-		"was reached, nothing is claimed; -: the situation never arose. %d searches, %d exhausted,\n"+
-		"%d states, %d transitions in all.\n", len(s.Outcomes), s.Exhausted(), states, transitions)
+		"was reached, nothing is claimed; -: the situation never arose. %s, %d exhausted,\n"+
+		"%s, %s in all.\n", spec.Count(len(s.Outcomes), "search", "searches"), s.Exhausted(),
+		spec.Count(states, "state", "states"), spec.Count(transitions, "transition", "transitions"))
 }
 
 // writeColumns heads a table whose first column has a width.
@@ -168,7 +169,8 @@ func (s *Summary) WriteViolations(w io.Writer, trace func(*Outcome, *statespace.
 // WriteOutcome writes what one search found, for `cilcheck check`.
 func WriteOutcome(w io.Writer, o *Outcome, st Style) {
 	res := o.Search
-	fmt.Fprintf(w, "%s: %d states, %d transitions, depth %d, %.1fs", o.Case, res.States, res.Transitions, res.Depth, o.Seconds)
+	fmt.Fprintf(w, "%s: %s, %s, depth %d, %.1fs", o.Case, spec.Count(res.States, "state", "states"),
+		spec.Count(res.Transitions, "transition", "transitions"), res.Depth, o.Seconds)
 	if o.Reduced() {
 		fmt.Fprintf(w, ", reduced by %s", o.Reduction)
 	}
