@@ -65,7 +65,7 @@ func (r *run) foldCPUs(c *Ctx) {
 func (r *run) foldSpace(c *Ctx, units uint8) { c.Space = min(c.Space+units, r.m.Hard) }
 
 // gather takes the items and the space of the context off the CPUs, for its
-// push. It notes whether these are what joined the context.
+// push. It notes whether these are what joined the context, and the space theirs.
 func (r *run) gather(seq Seq) {
 	if r.m.CPUs == 0 {
 		return
@@ -89,6 +89,8 @@ func (r *run) gather(seq Seq) {
 		verdict = 1
 	case items > c.Joined:
 		verdict = 2
+	case c.Space != min(c.Joined, r.m.Hard):
+		verdict = 3
 	}
 	r.mv.Note(NoteGathered, seq, verdict)
 }

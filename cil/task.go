@@ -75,7 +75,8 @@ const (
 	NoteLSNShift
 	// NoteGathered: the push of checkpoint A took the items off the lists; B is 0
 	// if these are all that joined it and no other, 1 if some are left behind, 2
-	// if some belong to another checkpoint.
+	// if some belong to another checkpoint, 3 if they are all, but space_used is
+	// not theirs.
 	NoteGathered
 	// NoteShrunk: a commit took the difference of its item off the space of
 	// checkpoint A; B is 1 if the item is not in it.

@@ -271,7 +271,7 @@ func (t *teller) note(d *deed, n statespace.Note) string {
 		}
 		return noteTornDown + "CIL"
 	case cil.NoteGathered:
-		return fmt.Sprintf("%s%s of ctx %d", noteGathers, gathered[min(n.B, 2)], seq()) + t.left(d, n.A)
+		return fmt.Sprintf("%s%s of ctx %d", noteGathers, gathered[n.B], seq()) + t.left(d, n.A)
 	case cil.NoteShrunk:
 		if n.B == 0 {
 			return ""
@@ -316,7 +316,7 @@ func (t *teller) left(d *deed, seq cil.Seq) string {
 }
 
 // gathered is what a push took off the lists, by the value of NoteGathered.
-var gathered = [...]string{"all items", "only a part of the items", "more than the items"}
+var gathered = [...]string{"all items", "only a part of the items", "more than the items", "another space than the items take"}
 
 // addNew adds a text that is not there yet.
 func addNew(texts []string, text string) []string {

@@ -13,7 +13,7 @@ import (
 var gathering = []*Property{
 	{
 		Name:       "accounting",
-		Claim:      "a push takes off the lists all items that joined its checkpoint, and no other: none is lost or written twice; and an item that gets smaller makes only a checkpoint smaller that has it",
+		Claim:      "a push takes off the lists all items that joined its checkpoint, with their space, and no other: none is lost or counted twice; and an item that gets smaller makes only a checkpoint smaller that has it",
 		Reason:     "cil.md#C4d, cil.md#W4, cil.md#W7; ecd49f7a36fb, bugs.md#B30, bugs.md#M6",
 		Antecedent: "a push takes the items off the lists of CPUs, or an item gets smaller",
 		Kind:       StepKind,

@@ -116,6 +116,7 @@ func TestPropertiesCanFail(t *testing.T) {
 			note(statespace.Note{Kind: cil.NoteCompleted, A: 2})},
 		{"teardown", "the AIL is used", nil, note(statespace.Note{Kind: cil.NoteTornDown, A: cil.TornAIL})},
 		{"accounting", "an item is left behind", nil, note(statespace.Note{Kind: cil.NoteGathered, A: 3, B: 1})},
+		{"accounting", "the space is another", nil, note(statespace.Note{Kind: cil.NoteGathered, A: 3, B: 3})},
 		{"accounting", "an item shrinks that is elsewhere", nil, note(statespace.Note{Kind: cil.NoteShrunk, A: 3, B: 1})},
 		{"limit-seen", "the items reach the hard limit", func(s *cil.State) { s.Ctx[2].Joined = 16 }, quiet},
 		{"async-honoured", "not durable at the end", func(s *cil.State) { s.Async, s.Disk[1] = 3, cil.Cached }, quiet},

@@ -6,8 +6,9 @@
 //	mutants -o MUTANTS.txt        write it to a file
 //	mutants -only 'push_now.go'   only mutants whose name matches
 //	mutants -save r.json          keep the results, too
-//	mutants -load r.json          report kept results again, with new reasons;
-//	                              with -only, run these again first
+//	mutants -load r.json          report kept results again, with new reasons, but
+//	                              for mutants that are no more; with -only, run
+//	                              these again first
 //	mutants -list                 name them
 //
 // Exit codes: 0 every survivor is explained; 1 one is not, or an explanation is
@@ -91,7 +92,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, log io.Writer) e
 		}
 		return nil
 	}
-	results, err := obtain(ctx, chosen, mutated, o, log)
+	results, err := obtain(ctx, mutants, chosen, mutated, o, log)
 	if err != nil {
 		return err
 	}
@@ -157,13 +158,14 @@ func search(ctx context.Context, chosen []mutate.Mutant, mutated map[string][]by
 
 // obtain runs the chosen mutants, or takes results that were kept and runs only
 // those anew that are asked for by name.
-func obtain(ctx context.Context, chosen []mutate.Mutant, mutated map[string][]byte, o options, log io.Writer) ([]mutate.Result, error) {
+func obtain(ctx context.Context, mutants, chosen []mutate.Mutant, mutated map[string][]byte, o options, log io.Writer) ([]mutate.Result, error) {
 	var results []mutate.Result
 	var err error
 	if o.load != "" {
 		if results, err = load(o.load); err != nil {
 			return nil, err
 		}
+		results = mutate.Current(results, mutants)
 	}
 	if o.load == "" || o.only.String() != "" {
 		again, err := search(ctx, chosen, mutated, o, log)

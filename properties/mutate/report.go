@@ -56,6 +56,22 @@ func NewReport(results []Result, all []Explanation) *Report {
 	return r
 }
 
+// Current are the results of mutants that there are, with the numbers of now.
+func Current(results []Result, mutants []Mutant) []Result {
+	now := map[string]Mutant{}
+	for _, m := range mutants {
+		now[m.Key()] = m
+	}
+	var kept []Result
+	for _, r := range results {
+		if m, ok := now[r.Mutant.Key()]; ok {
+			r.Mutant = m
+			kept = append(kept, r)
+		}
+	}
+	return kept
+}
+
 // Merge puts results into older ones, in the place of those of the same mutants.
 func Merge(old, results []Result) []Result {
 	again := map[string]bool{}
