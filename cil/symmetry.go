@@ -118,19 +118,16 @@ func (m *Machine) inodeKey(inode uint8, own []uint8) uint8 {
 }
 
 // Canonical maps a state to the representative of all that differ from it only
-// in which of the parts that are alike is which. Whether the kworkers are alike
-// is for the scheduler to say.
-func (m *Machine) Canonical(s *State, workers bool) {
+// in which of the parts that are alike is which.
+func (m *Machine) Canonical(s *State) {
 	if m.optional() {
 		return // what the options add to a state has not been looked at
 	}
 	if s.Head != 0 {
 		m.turn(s, int(s.Head))
 	}
-	if workers {
-		m.sortWorkers(s)
-	}
-	if workers && m.anyTwins(s) {
+	m.sortWorkers(s)
+	if m.anyTwins(s) {
 		m.orderTwins(s)
 		return
 	}

@@ -93,8 +93,8 @@ func TestCanonicalIsUnique(t *testing.T) {
 					moved++
 				}
 				rep := *s
-				m.Canonical(&rep, true)
-				m.Canonical(&other, true)
+				m.Canonical(&rep)
+				m.Canonical(&other)
 				if rep != other {
 					t.Fatalf("fine %v: two representatives of one orbit:\n%+v\n%+v", fine, rep, other)
 				}
@@ -122,8 +122,8 @@ func TestCanonicalOrdersTwins(t *testing.T) {
 		}
 		other := s
 		m.shuffle(&other, rng)
-		m.Canonical(&s, true)
-		m.Canonical(&other, true)
+		m.Canonical(&s)
+		m.Canonical(&other)
 		if s != other {
 			t.Fatalf("two representatives of one orbit: %v %v, %v %v",
 				s.Wq.FlushRuns, s.Inode, other.Wq.FlushRuns, other.Inode)

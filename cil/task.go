@@ -173,14 +173,16 @@ func (m *Machine) ioEndBusy(s *State) int {
 }
 
 // idleStatus is the status of a kworker without work or an iclog without I/O.
-// Of the idle kworkers, which are alike, only the first takes a work: another
-// choice leads to the same states with two workers exchanged.
+// Of the idle kworkers without a CPU, which are alike, only the first takes a work:
+// another choice leads to the same states with two workers exchanged. One that has
+// a CPU has just ended a work, and takes the next in the same pool section
+// (workqueue.md#W6).
 func (m *Machine) idleStatus(s *State, id int) statespace.Status {
 	if id >= m.firstIO || s.Wq.Startable() == 0 {
 		return statespace.Done
 	}
-	for w := m.firstWorker; w < id; w++ {
-		if s.Task[w].PC == pcIdle {
+	for w := m.firstWorker; w < id && s.Task[id].OnCPU == 0; w++ {
+		if s.Task[w].PC == pcIdle && s.Task[w].OnCPU == 0 {
 			return statespace.Done
 		}
 	}

@@ -6,11 +6,7 @@ import "cilcheck/cil"
 // which task, kworker or iclog of those that are alike is which.
 //
 // Tasks that are alike have the same priority, so no scheduler tells them apart.
-// The scheduler cooperative tells kworkers apart: one that ends a work keeps its
-// CPU for the next if no kworker with a lower number is idle.
-func (sys *System) Canonical(s *cil.State) {
-	sys.Machine.Canonical(s, sys.Scheduler.Policy != Cooperative)
-}
+func (sys *System) Canonical(s *cil.State) { sys.Machine.Canonical(s) }
 
 // Early reports whether the next step of a task may as well be taken before
 // whatever the others do. Under a scheduler that does not let all of them run,

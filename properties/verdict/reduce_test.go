@@ -25,8 +25,8 @@ const (
 	mostProvedWhole = 100_000
 )
 
-// reducedCases are the cases of make check, of the table and of the history, and
-// some of the finer mode.
+// reducedCases are the cases of make check, of the table and of the history, some
+// of the finer mode, and those of the history without preemption.
 func reducedCases(t *testing.T) []verdict.Case {
 	t.Helper()
 	cases := verdict.Cases(spec.Library(), spec.Check, verdict.AnswerVariants(), nil)
@@ -35,6 +35,8 @@ func reducedCases(t *testing.T) []verdict.Case {
 		fine[i].Fine = true
 	}
 	cases = append(cases, fine...)
+	two := spec.Scheduler{Policy: spec.Cooperative, CPUs: 2}
+	cases = append(cases, verdict.Cases(spec.History(), spec.Check, verdict.AnswerVariants(), &two)...)
 	for _, m := range verdict.Mutants() {
 		if !m.Shown() {
 			continue
