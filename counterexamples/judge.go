@@ -148,7 +148,8 @@ func (j *judge) stuck(s *cil.State) (Outcome, string, error) {
 	case err != nil:
 		return 0, "", fmt.Errorf("confirming that %s is stuck: %w", j.t.Task, err)
 	case len(res.Violations) > 0:
-		return NotViolated, fmt.Sprintf("%s can still move, after %d more steps", j.t.Task, len(res.Violations[0].Path)-1), nil
+		return NotViolated, fmt.Sprintf("%s can still move, after %s", j.t.Task,
+			spec.Count(len(res.Violations[0].Path)-1, "more step", "more steps")), nil
 	case !res.Exhausted:
 		return Unconfirmed, fmt.Sprintf("whether %s can ever move again was not exhausted: %s after %s",
 			j.t.Task, res.Reason, spec.Count(res.States, "state", "states")), nil

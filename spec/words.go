@@ -172,7 +172,7 @@ func Distance(a, b string) int {
 }
 
 // Count is a number with what it counts: one is the word for 1, many for others.
-func Count(n int, one, many string) string {
+func Count[N int | uint64](n N, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"cilcheck/spec"
 )
 
 // maxLine bounds a line of a recording, and so the memory of a Reader.
@@ -64,18 +66,18 @@ func (q *Quality) Complete() bool {
 func (q *Quality) Warnings() []string {
 	var w []string
 	if q.Lost > 0 || q.LostUnknown {
-		n := fmt.Sprint(q.Lost)
+		n := spec.Count(q.Lost, "event", "events")
 		if q.LostUnknown {
-			n = "an unknown number of"
+			n = "an unknown number of events"
 		}
-		w = append(w, fmt.Sprintf("the recorder lost %s events, first before line %d", n, q.LostAt))
+		w = append(w, fmt.Sprintf("the recorder lost %s, first before line %d", n, q.LostAt))
 	}
 	if q.Wrapped > 0 {
-		w = append(w, fmt.Sprintf("the buffer wrapped: %d older events are not in it", q.Wrapped))
+		w = append(w, fmt.Sprintf("the buffer wrapped: %s not in it", spec.Count(q.Wrapped, "older event is", "older events are")))
 	}
 	if q.OutOfOrder > 0 {
-		w = append(w, fmt.Sprintf("%d events are out of order by up to %d, first at line %d",
-			q.OutOfOrder, q.Backwards, q.OutOfOrderAt))
+		w = append(w, fmt.Sprintf("%s out of order by up to %d, first at line %d",
+			spec.Count(q.OutOfOrder, "event is", "events are"), q.Backwards, q.OutOfOrderAt))
 	}
 	if q.Absent != 0 {
 		names := ""
