@@ -38,6 +38,7 @@ var planted = []struct{ fault, scenario string }{
 	{"fault=skip-start-wake", "two-background-pushes"},
 	{"fault=publish-before-attach", "throttled-committers"},
 	{"fault=no-ctx-lock", "empty-cil-race"},
+	{"fault=no-ctx-lock", "relog-beside-throttled"},
 	{"fault=no-commit-order", "two-background-pushes"},
 	{"fault=free-before-unlink", "one-force"},
 }
