@@ -38,7 +38,7 @@ soak: build ## the larger sizes: minutes to hours; results belong in SOAK.txt
 bench: ## benchmarks; results belong in BENCHMARKS.md
 	$(GO) test -run '^$$' -bench . -benchmem ./statespace/... ./cil/...
 
-mutants: ## small changes of the model's source: which do the verdicts see? (half an hour; writes MUTANTS.txt)
+mutants: ## small changes of the model's source: which do the verdicts see? (40 minutes; writes MUTANTS.txt)
 	$(GO) run ./cmd/mutants -o MUTANTS.txt
 
 record: build ## write the recorded verdicts and traces anew: read the difference before you commit it
