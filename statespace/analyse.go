@@ -18,7 +18,8 @@ func (e *explorer[S]) analyse() error {
 	if e.graph == nil || e.watch.reason != "" || e.states() == 0 {
 		return nil
 	}
-	for _, f := range []func() error{e.findStuck, e.findSpins, e.findStarved, e.findLongest} {
+	e.graph.findBack()
+	for _, f := range []func() error{e.findStuck, e.findSpins, e.evaluate, e.findStarved, e.findLongest} {
 		if err := f(); err != nil {
 			return err
 		}
@@ -43,42 +44,6 @@ func (e *explorer[S]) poll(phase string, bytes func() int64) func() bool {
 
 // allTasks is the set of all tasks.
 func (e *explorer[S]) allTasks() uint64 { return math.MaxUint64 >> (MaxTasks - e.tasks) }
-
-// taskMasks evaluates a predicate of state and task for all states and for the
-// tasks asked for. It returns nil if there is no room.
-func (e *explorer[S]) taskMasks(name string, tasks uint64, holds func(*S, int) bool, poll func() bool) *maskVector {
-	masks := newMaskVector(e.tasks)
-	if !e.watch.hold(e.memory() + int64(e.states())*int64(masks.width)) {
-		return nil
-	}
-	for s := range e.states() {
-		if s&0xfff == 0 && !poll() {
-			return nil
-		}
-		e.at = place{property: name, state: uint64(s)}
-		e.unpack(uint64(s), &e.probe)
-		var mask uint64
-		for t := 0; t < e.tasks; t++ {
-			if tasks>>t&1 != 0 && holds(&e.probe, t) {
-				mask |= 1 << t
-			}
-		}
-		masks.push(mask)
-	}
-	return &masks
-}
-
-// column is the set of states in whose mask task is.
-func (v *maskVector) column(states, task int) (set bitset, some bool) {
-	set = newBitset(states)
-	for s := 0; s < states; s++ {
-		if v.at(s)>>task&1 != 0 {
-			set.add(uint32(s))
-			some = true
-		}
-	}
-	return set, some
-}
 
 // nearest collects the states of the least level among those it is shown.
 type nearest struct {

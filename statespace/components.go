@@ -6,6 +6,9 @@ package statespace
 // recursion, so depth is bounded by memory only.
 type components struct {
 	view *view
+	// starts says from which states to look; nil: from all. It is asked about
+	// states of the view.
+	starts func(s uint32) bool
 	// number is 0 for a state not visited, below next while it is open, and
 	// last its component's: components are numbered downwards from the number
 	// of states as they are finished, so a component's successors have larger
@@ -27,9 +30,8 @@ type frame struct {
 	isRoot bool
 }
 
-func newComponents(v *view) *components {
-	n := v.states
-	return &components{view: v, number: make([]uint32, n), next: 1, last: uint32(n) + 1}
+func newComponents(v *view, starts func(s uint32) bool) *components {
+	return &components{view: v, starts: starts, next: 1, last: uint32(v.states) + 1}
 }
 
 // bytes is the memory the search holds.
@@ -37,16 +39,16 @@ func (c *components) bytes() int64 {
 	return 4*int64(len(c.number)+cap(c.members)) + c.open.bytes() + c.path.bytes()
 }
 
-// run visits every state of the view and passes each component to emit when it
-// is complete, successors first: its number and its members, which are valid
-// during the call. It stops when poll, called now and then, returns false, and
-// reports whether it finished.
+// run visits every state of the view that can be reached from where it starts,
+// and passes each component to emit when it is complete, successors first: its
+// number and its members, which are valid during the call. It stops when poll,
+// called now and then, returns false, and reports whether it finished.
 func (c *components) run(emit func(number uint32, members []uint32), poll func() bool) bool {
 	for s := 0; s < c.view.states; s++ {
 		if s&0xfff == 0 && !poll() {
 			return false
 		}
-		if c.number[s] != 0 || !c.view.has(uint32(s)) {
+		if !c.startsAt(uint32(s)) {
 			continue
 		}
 		c.enter(uint32(s))
@@ -59,6 +61,18 @@ func (c *components) run(emit func(number uint32, members []uint32), poll func()
 			}
 			c.leave(c.path.pop(), emit)
 		}
+	}
+	return true
+}
+
+// startsAt says whether to look from a state. The numbers are made when there is
+// one: often there is none.
+func (c *components) startsAt(s uint32) bool {
+	if c.number != nil && c.number[s] != 0 || !c.view.has(s) || c.starts != nil && !c.starts(s) {
+		return false
+	}
+	if c.number == nil {
+		c.number = make([]uint32, c.view.states)
 	}
 	return true
 }

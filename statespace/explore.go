@@ -41,6 +41,8 @@ type explorer[S any] struct {
 	analysed []Violation // what the analyses of the graph found
 	longest  []Length
 	analysis int64 // bytes that the current analysis holds throughout
+	// predicates are those that the analyses look at.
+	predicates []taskPredicate[S]
 
 	// Scratch space of what runs in one goroutine.
 	mv    Move

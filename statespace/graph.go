@@ -15,6 +15,10 @@ type graph struct {
 	marks  vector[Mark]
 	states int
 
+	// back is the states from which a transition leads to themselves or to an
+	// earlier one: every cycle has such a transition. Nil until findBack.
+	back bitset
+
 	// blocked is, per state, the tasks that had more to do but could not move.
 	blocked maskVector
 	// cut is, for the few states that have some, the tasks that moved beyond a
@@ -51,6 +55,20 @@ func (g *graph) endRow(blocked, cut uint64) {
 	g.states++
 }
 
+// findBack finds the states of back. All rows must be in.
+func (g *graph) findBack() {
+	g.back = newBitset(g.states)
+	for s := range uint32(g.states) {
+		first, end := g.rowOf(s)
+		for e := first; e < end; e++ {
+			if g.to.at(e) <= s {
+				g.back.add(s)
+				break
+			}
+		}
+	}
+}
+
 // rowOf is the range of the transitions of state s.
 func (g *graph) rowOf(s uint32) (first, end int) {
 	base := int(g.base[s>>rowBlockBits])
@@ -74,7 +92,7 @@ func (g *graph) enabled(s uint32) uint64 {
 // bytes is the memory the graph holds.
 func (g *graph) bytes() int64 {
 	return 8*int64(cap(g.base)) + g.row.bytes() + g.to.bytes() + g.task.bytes() +
-		g.marks.bytes() + g.blocked.bytes.bytes() + 40*int64(len(g.cut))
+		g.marks.bytes() + 8*int64(len(g.back)) + g.blocked.bytes.bytes() + 40*int64(len(g.cut))
 }
 
 // growth bounds the memory that more rows and transitions add.
@@ -105,3 +123,17 @@ func (v *view) keeps(e int) bool {
 }
 
 func (v *view) has(s uint32) bool { return v.within == nil || v.within.has(s) }
+
+// turnsBack says whether a transition of the view does.
+func (v *view) turnsBack(s uint32) bool {
+	if !v.back.has(s) {
+		return false
+	}
+	first, end := v.rowOf(s)
+	for e := first; e < end; e++ {
+		if v.to.at(e) <= s && v.keeps(e) {
+			return true
+		}
+	}
+	return false
+}

@@ -18,7 +18,7 @@ func liveTwoPhase() twoPhaseOptions {
 	return twoPhaseOptions{
 		Stuck:   []statespace.Stuck[toys.TwoPhaseState]{{Name: "no stuck"}},
 		Spin:    []statespace.Spin{{Name: "no spin"}},
-		Starved: []statespace.Starved[toys.TwoPhaseState]{{Name: "returns", Owes: func(s *toys.TwoPhaseState, task int) bool { return s.RM[0] == toys.Working }}},
+		Starved: []statespace.Starved[toys.TwoPhaseState]{{Name: "returns", Owes: func(s *toys.TwoPhaseState, task int) bool { return (s.Prepared|s.Committed|s.Aborted)&1 == 0 }}},
 		Longest: []statespace.Longest[toys.TwoPhaseState]{{Name: "steps", Tasks: 1}},
 	}
 }

@@ -8,20 +8,25 @@ import "slices"
 // batches that is committed before the one at hand.
 type recent struct {
 	words   int
+	size    int      // words of an entry
 	shift   uint     // the entry of a state is hash >> shift
-	entries []uint64 // the words of a state, and its number plus one if it is known
+	entries []uint64 // the words of a state and, if it has one, its number plus one
 }
 
-// recentBytes lets a recent fit in the second-level cache of a core.
-const recentBytes = 256 << 10
+// recentBytes lets a recent fit in the second-level cache of a core, with room for
+// the rest.
+const recentBytes = 512 << 10
 
-func newRecent(words int) *recent {
-	r := &recent{words: words, shift: 64}
+func newRecent(words int, numbered bool) *recent {
+	r := &recent{words: words, size: words, shift: 64}
+	if numbered {
+		r.size++
+	}
 	n := 1
-	for 2*n*8*(words+1) <= recentBytes {
+	for 2*n*8*r.size <= recentBytes {
 		n, r.shift = 2*n, r.shift-1
 	}
-	r.entries = make([]uint64, n*(words+1))
+	r.entries = make([]uint64, n*r.size)
 	// No state is remembered yet, not even the one of zeroes.
 	zero := r.entry(hashState(make([]uint64, words)))
 	for &r.entry(hashState(zero[:words]))[0] == &zero[0] {
@@ -40,8 +45,8 @@ func hashState(words []uint64) uint64 {
 }
 
 func (r *recent) entry(hash uint64) []uint64 {
-	i := int(hash>>r.shift) * (r.words + 1)
-	return r.entries[i : i+r.words+1]
+	i := int(hash>>r.shift) * r.size
+	return r.entries[i : i+r.size]
 }
 
 func (r *recent) holds(e, words []uint64) bool {
@@ -50,7 +55,7 @@ func (r *recent) holds(e, words []uint64) bool {
 
 // met says whether it remembers a state, and remembers it.
 func (r *recent) met(words []uint64, hash uint64) bool {
-	i := int(hash>>r.shift) * (r.words + 1)
+	i := int(hash>>r.shift) * r.size
 	if len(words) > 1 {
 		return r.metAll(r.entries[i:], words)
 	}

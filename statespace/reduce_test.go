@@ -367,16 +367,21 @@ type commitAlike struct{ toys.TwoPhase }
 
 // Canonical sorts the managers.
 func (m commitAlike) Canonical(s *toys.TwoPhaseState) {
+	sets := []*uint16{&s.Prepared, &s.Committed, &s.Aborted, &s.TMPrepared, &s.Sent}
 	var all []uint64
 	for i := range m.N {
-		all = append(all, uint64(s.RM[i])|uint64(s.TMPrepared>>i&1)<<2|uint64(s.Sent>>i&1)<<3)
+		one := uint64(0)
+		for k, set := range sets {
+			one |= uint64(*set>>i&1) << k
+		}
+		all = append(all, one)
 	}
 	slices.Sort(all)
-	s.TMPrepared, s.Sent = 0, 0
-	for i, a := range all {
-		s.RM[i] = toys.ManagerState(a & 3)
-		s.TMPrepared |= uint16(a>>2&1) << i
-		s.Sent |= uint16(a>>3&1) << i
+	for k, set := range sets {
+		*set = 0
+		for i, one := range all {
+			*set |= uint16(one>>k&1) << i
+		}
 	}
 }
 

@@ -60,7 +60,7 @@ func (e *explorer[S]) findCycles(f *finding, tasks, fair uint64, views func(task
 // transition and are weakly fair. Every cycle that is fair lies in one, and a
 // walk that visits all of one closes a fair cycle.
 func (e *explorer[S]) fairComponents(phase string, v *view, fair uint64, emit func(members []uint32)) (c *components, whole bool) {
-	c = newComponents(v)
+	c = newComponents(v, v.turnsBack)
 	whole = c.run(func(number uint32, members []uint32) {
 		if c.isFair(number, members, fair) {
 			emit(members)

@@ -10,9 +10,9 @@ func (e *explorer[S]) findStuck() error {
 		return nil
 	}
 	v := &view{graph: e.graph, movers: e.allTasks(), cutTask: -1}
-	c := newComponents(v)
-	var moving vector[uint64] // by component, in the order of completion
-	poll := e.poll("stuck", func() int64 { return c.bytes() + moving.bytes() })
+	c := newComponents(v, nil)
+	moving := newMaskVector(e.tasks) // by component, in the order of completion
+	poll := e.poll("stuck", func() int64 { return c.bytes() + moving.bytes.bytes() })
 	whole := c.run(func(number uint32, members []uint32) {
 		moving.push(e.stillMoving(c, &moving, number, members))
 	}, poll)
@@ -33,7 +33,7 @@ func (e *explorer[S]) findStuck() error {
 
 // stillMoving is the set of tasks that move in a component or in one reachable
 // from it. A task that moved beyond a bound of the model may have gone anywhere.
-func (e *explorer[S]) stillMoving(c *components, moving *vector[uint64], number uint32, members []uint32) uint64 {
+func (e *explorer[S]) stillMoving(c *components, moving *maskVector, number uint32, members []uint32) uint64 {
 	var mask uint64
 	for _, s := range members {
 		if e.graph.cut[s] != 0 {

@@ -37,7 +37,7 @@ func (e *explorer[S]) level(first, end int) error {
 		e.batches = append(e.batches, e.newBatch())
 	}
 	for len(e.recent) < workers {
-		e.recent = append(e.recent, newRecent(e.words))
+		e.recent = append(e.recent, newRecent(e.words, e.graph != nil))
 	}
 	t.free = append(t.free, e.batches[:batches]...)
 	var others sync.WaitGroup

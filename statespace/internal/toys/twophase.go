@@ -21,14 +21,23 @@ const (
 )
 
 // TwoPhaseState is a state of two-phase commit: the managers, and the set of
-// messages ever sent.
+// messages ever sent. Sets of resource managers have one bit for each.
 type TwoPhaseState struct {
-	RM         [MaxManagers]ManagerState
+	Prepared, Committed, Aborted uint16 // the other managers work
+
 	TM         ManagerState
-	TMPrepared uint16 // the managers whose Prepared the TM has received
-	Sent       uint16 // the managers that have sent Prepared
 	SentCommit bool
 	SentAbort  bool
+	TMPrepared uint16 // the managers whose Prepared the TM has received
+	Sent       uint16 // the managers that have sent Prepared
+}
+
+// decide puts the managers of a set, which may be prepared, into another.
+func (s *TwoPhaseState) decide(rm uint16, decided *uint16) {
+	s.Prepared &^= rm
+	s.Committed &^= rm
+	s.Aborted &^= rm
+	*decided |= rm
 }
 
 // TwoPhase is two-phase commit as Lamport specifies it (TwoPhase.tla, from
@@ -51,10 +60,11 @@ func (m TwoPhase) Step(s *TwoPhaseState, task int, mv *statespace.Move) statespa
 	return resourceManager(s, task, mv)
 }
 
-// resourceManager takes a step of manager rm: it may prepare or abort while it
+// resourceManager takes a step of manager task: it may prepare or abort while it
 // works, and obeys a decision at any time.
-func resourceManager(s *TwoPhaseState, rm int, mv *statespace.Move) statespace.Status {
-	working := s.RM[rm] == Working
+func resourceManager(s *TwoPhaseState, task int, mv *statespace.Move) statespace.Status {
+	rm := uint16(1) << task
+	working := (s.Prepared|s.Committed|s.Aborted)&rm == 0
 	n := 0
 	if working {
 		n += 2
@@ -72,19 +82,19 @@ func resourceManager(s *TwoPhaseState, rm int, mv *statespace.Move) statespace.S
 	if working {
 		switch k {
 		case 0:
-			s.RM[rm] = Prepared
-			s.Sent |= 1 << rm
+			s.Prepared |= rm
+			s.Sent |= rm
 			return statespace.Moved
 		case 1:
-			s.RM[rm] = Aborted
+			s.Aborted |= rm
 			return statespace.Moved
 		}
 		k -= 2
 	}
 	if s.SentCommit && k == 0 {
-		s.RM[rm] = Committed
+		s.decide(rm, &s.Committed)
 	} else {
-		s.RM[rm] = Aborted
+		s.decide(rm, &s.Aborted)
 	}
 	return statespace.Moved
 }
@@ -123,20 +133,18 @@ func (m TwoPhase) transactionManager(s *TwoPhaseState, mv *statespace.Move) stat
 	return statespace.Moved
 }
 
-// Words implements statespace.Model: 22 + 2 + 11 + 11 + 2 bits.
+// Words implements statespace.Model: 2 + 2 + 5 * 11 bits.
 func (m TwoPhase) Words() int { return 1 }
 
 // Pack implements statespace.Model.
 func (m TwoPhase) Pack(s *TwoPhaseState, words []uint64) error {
-	w := uint64(s.TM) | uint64(s.TMPrepared)<<2 | uint64(s.Sent)<<13
+	w := uint64(s.TM) | uint64(s.TMPrepared)<<4 | uint64(s.Sent)<<15 |
+		uint64(s.Prepared)<<26 | uint64(s.Committed)<<37 | uint64(s.Aborted)<<48
 	if s.SentCommit {
-		w |= 1 << 24
+		w |= 1 << 2
 	}
 	if s.SentAbort {
-		w |= 1 << 25
-	}
-	for i, rm := range s.RM[:m.N] {
-		w |= uint64(rm) << (26 + 2*i)
+		w |= 1 << 3
 	}
 	words[0] = w
 	return nil
@@ -145,22 +153,13 @@ func (m TwoPhase) Pack(s *TwoPhaseState, words []uint64) error {
 // Unpack implements statespace.Model.
 func (m TwoPhase) Unpack(words []uint64, s *TwoPhaseState) {
 	w := words[0]
-	s.TM = ManagerState(w & 3)
-	s.TMPrepared = uint16(w >> 2 & (1<<11 - 1))
-	s.Sent = uint16(w >> 13 & (1<<11 - 1))
-	s.SentCommit = w>>24&1 != 0
-	s.SentAbort = w>>25&1 != 0
-	for i := range s.RM {
-		s.RM[i] = ManagerState(w >> (26 + 2*i) & 3)
+	set := func(at int) uint16 { return uint16(w >> at & (1<<MaxManagers - 1)) }
+	*s = TwoPhaseState{
+		Prepared: set(26), Committed: set(37), Aborted: set(48),
+		TM: ManagerState(w & 3), SentCommit: w>>2&1 != 0, SentAbort: w>>3&1 != 0,
+		TMPrepared: set(4), Sent: set(15),
 	}
 }
 
 // Consistent says that no manager has committed while another has aborted.
-func Consistent(s *TwoPhaseState) bool {
-	var committed, aborted bool
-	for _, rm := range s.RM {
-		committed = committed || rm == Committed
-		aborted = aborted || rm == Aborted
-	}
-	return !(committed && aborted)
-}
+func Consistent(s *TwoPhaseState) bool { return s.Committed == 0 || s.Aborted == 0 }
