@@ -2,7 +2,6 @@ package cil
 
 import (
 	"fmt"
-	"math/bits"
 	"unsafe"
 
 	"cilcheck/wq"
@@ -60,19 +59,10 @@ type Field struct {
 // Value is the field's value in a state.
 func (f *Field) Value(s *State) uint8 { return asBytes(s)[f.offset] }
 
-// layout says where every used byte of the state goes in a packed state.
+// layout is the used bytes of the state, and where they go in a packed state.
 type layout struct {
 	fields []Field
-	words  [][]place // for each word of a packed state, what it holds
-}
-
-// place is where one byte of the state stands in its word. Packing is the
-// hottest loop of a search, so this is all that the loop reads.
-type place struct {
-	offset uint16
-	shift  uint8
-	mask   uint8
-	max    uint8
+	packing
 }
 
 // stateSize is the size of a state in bytes; every field is one byte.
@@ -129,25 +119,8 @@ func (m *Machine) newLayout() layout {
 	for index = range m.tasks {
 		m.taskFields(&s, index, add)
 	}
-	l.place()
+	l.packing = newPacking(l.fields)
 	return l
-}
-
-// place gives every field its bits; none crosses a word.
-func (l *layout) place() {
-	used := 64
-	for i := range l.fields {
-		f := &l.fields[i]
-		width := bits.Len8(f.Max)
-		if used+width > 64 {
-			l.words, used = append(l.words, nil), 0
-		}
-		word := &l.words[len(l.words)-1]
-		*word = append(*word, place{
-			offset: uint16(f.offset), shift: uint8(used), mask: 1<<width - 1, max: f.Max,
-		})
-		used += width
-	}
 }
 
 // addField tells the layout of one byte and its largest value; 0 means that the
@@ -308,25 +281,15 @@ func (m *Machine) taskFields(s *State, id int, add addField) {
 }
 
 // Words is the number of words of a packed state.
-func (m *Machine) Words() int { return len(m.layout.words) }
+func (m *Machine) Words() int { return m.layout.words() }
 
 // Fields describes the bytes of the state that the scenario uses.
 func (m *Machine) Fields() []Field { return m.layout.fields }
 
 // Pack writes a state into words; the error names a value out of its range.
 func (m *Machine) Pack(s *State, words []uint64) error {
-	b := asBytes(s)
-	for i, word := range m.layout.words {
-		packed, over := uint64(0), false
-		for _, p := range word {
-			v := b[p.offset]
-			over = over || v > p.max
-			packed |= uint64(v) << p.shift
-		}
-		if over {
-			return m.outOfRange(s)
-		}
-		words[i] = packed
+	if !m.layout.pack(asBytes(s), words) {
+		return m.outOfRange(s)
 	}
 	return nil
 }
@@ -344,11 +307,5 @@ func (m *Machine) outOfRange(s *State) error {
 // Unpack reads a state back from words.
 func (m *Machine) Unpack(words []uint64, s *State) {
 	*s = State{}
-	b := asBytes(s)
-	for i, word := range m.layout.words {
-		packed := words[i]
-		for _, p := range word {
-			b[p.offset] = uint8(packed>>p.shift) & p.mask
-		}
-	}
+	m.layout.unpack(words, asBytes(s))
 }

@@ -3,8 +3,8 @@ package statespace
 import (
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"os"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -189,7 +189,7 @@ func TestKeysetReaders(t *testing.T) {
 	for i := range uint64(n) {
 		addKey(s, i, 0)
 		done.Store(int64(i + 1))
-		if i%64 == 0 {
+		if i%1024 == 0 {
 			runtime.Gosched() // the only processor may be ours
 		}
 	}
