@@ -52,18 +52,21 @@ func (p *taskPredicate[S]) add(e *explorer[S], s uint64) {
 	p.masks.push(mask)
 }
 
-// of is the states for which the predicate holds of a task, and whether there are
-// any; nil is all of them.
-func (p *taskPredicate[S]) of(states, task int) (set bitset, some bool) {
+// where is the states in which a predicate holds of a task, and whether there are
+// any; nil is all of them. They are valid until the next call.
+func (e *explorer[S]) where(p *taskPredicate[S], task int) (set bitset, some bool) {
 	if p.holds == nil {
 		return nil, true
 	}
-	set = newBitset(states)
-	for s := range states {
+	if e.held == nil {
+		e.held = newBitset(e.states())
+	}
+	clear(e.held)
+	for s := range e.states() {
 		if p.masks.at(s)>>task&1 != 0 {
-			set.add(uint32(s))
+			e.held.add(uint32(s))
 			some = true
 		}
 	}
-	return set, some
+	return e.held, some
 }

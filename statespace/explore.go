@@ -41,8 +41,10 @@ type explorer[S any] struct {
 	analysed []Violation // what the analyses of the graph found
 	longest  []Length
 	analysis int64 // bytes that the current analysis holds throughout
-	// predicates are those that the analyses look at.
+	// What the analyses share.
 	predicates []taskPredicate[S]
+	found      components // those found last
+	held       bitset     // the states in which a predicate holds
 
 	// Scratch space of what runs in one goroutine.
 	mv    Move
@@ -284,7 +286,8 @@ func (e *explorer[S]) room(bytes int64) (bool, error) {
 
 // memory is what the search holds.
 func (e *explorer[S]) memory() int64 {
-	size := e.store.bytes() + e.frontier.bytes() + e.checks.bytes() + e.analysis
+	size := e.store.bytes() + e.frontier.bytes() + e.checks.bytes() +
+		e.analysis + e.found.bytes() + 8*int64(len(e.held))
 	if e.graph != nil {
 		size += e.graph.bytes()
 	}

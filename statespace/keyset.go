@@ -2,6 +2,7 @@ package statespace
 
 import (
 	"math/bits"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -297,20 +298,25 @@ func (s *keyset) spread(strays []stray) []stray {
 // stretchLen is the least length of what is moved at once.
 const stretchLen = 512
 
-// keysOf appends the keys between two slots to keys.
+// keysOf appends the keys between two slots to keys. It writes one for a free
+// slot, too, and then over it: no processor can tell in advance which are free.
 func (s *keyset) keysOf(first, end int, keys []stray) []stray {
-	for i := first; i < end; i++ {
-		if x := s.slots[i]; x != 0 {
-			keys = append(keys, stray{s.hashAt(i, x), s.levelAt(i)})
+	keys = slices.Grow(keys, end-first)
+	n := len(keys)
+	keys = keys[:n+end-first]
+	for i, x := range s.slots[first:end] {
+		keys[n] = stray{s.hashAt(first+i, x), s.levelAt(first + i)}
+		if x != 0 {
+			n++
 		}
 	}
-	return keys
+	return keys[:n]
 }
 
 // lay puts the keys of a stretch into free slots from their homes on. Those that
 // cannot be put there it adds to strays.
 func (s *keyset) lay(keys, strays []stray) []stray {
-	free, mask := 0, s.farMask()
+	free, mask, longest := 0, s.farMask(), s.longest
 	for _, k := range keys {
 		home, x := s.home(k.hash)
 		to := max(home, free)
@@ -323,9 +329,10 @@ func (s *keyset) lay(keys, strays []stray) []stray {
 		if s.high != nil {
 			s.high[to] = uint16(k.level / levelCycle)
 		}
-		s.longest = max(s.longest, far)
+		longest = max(longest, far)
 		free = to + 1
 	}
+	s.longest = longest
 	return strays
 }
 

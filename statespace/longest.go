@@ -25,8 +25,8 @@ func (e *explorer[S]) findLongest() error {
 // path may as well begin with the first transition that counts.
 func (e *explorer[S]) longestOf(q *Longest[S], task int, within *taskPredicate[S], answer *Length) bool {
 	v := &view{graph: e.graph, movers: e.allTasks(), cutTask: task, cutMark: Return | q.Cut}
-	v.within, _ = within.of(e.states(), task)
-	c := newComponents(v, func(s uint32) bool {
+	v.within, _ = e.where(within, task)
+	c := e.components(v, func(s uint32) bool {
 		first, end := v.rowOf(s)
 		for i := first; i < end; i++ {
 			if q.counts(v, task, i) {
@@ -36,11 +36,9 @@ func (e *explorer[S]) longestOf(q *Longest[S], task int, within *taskPredicate[S
 		return false
 	})
 	var length vector[uint32] // by component, in the order of completion
-	poll := e.poll("longest", func() int64 {
-		return c.bytes() + length.bytes() + 8*int64(len(v.within))
-	})
-	return c.run(func(number uint32, members []uint32) {
-		n, unbounded := q.lengthFrom(task, c, &length, number, members)
+	poll := e.poll("longest", length.bytes)
+	return c.run(func(number uint32) {
+		n, unbounded := q.lengthFrom(task, c, &length, number)
 		length.push(n)
 		if unbounded && !answer.Unbounded || !answer.Unbounded && int(n) > answer.Value {
 			answer.Value, answer.Unbounded, answer.Task = int(n), unbounded, task
@@ -59,8 +57,8 @@ func (q *Longest[S]) counts(v *view, task, i int) bool {
 
 // lengthFrom is the most counted transitions on a path that starts in a
 // component.
-func (q *Longest[S]) lengthFrom(task int, c *components, length *vector[uint32], number uint32, members []uint32) (n uint32, unbounded bool) {
-	for _, s := range members {
+func (q *Longest[S]) lengthFrom(task int, c *components, length *vector[uint32], number uint32) (n uint32, unbounded bool) {
+	for s := range c.members() {
 		first, end := c.view.rowOf(s)
 		for i := first; i < end; i++ {
 			if !c.view.keeps(i) {

@@ -3,7 +3,6 @@ package statespace
 import (
 	"fmt"
 	"math/bits"
-	"slices"
 )
 
 // findSpins looks for cycles made by one task alone, without a step that
@@ -39,8 +38,8 @@ func (e *explorer[S]) findCycles(f *finding, tasks, fair uint64, views func(task
 		if !ok {
 			continue
 		}
-		_, whole := e.fairComponents(f.name, v, fair, func(members []uint32) {
-			for _, s := range members {
+		_, whole := e.fairComponents(f.name, v, fair, func(c *components) {
+			for s := range c.members() {
 				near.add(e.levelOf(uint64(s)), uint64(s))
 			}
 			e.analysis = held + 8*int64(cap(near.states))
@@ -59,22 +58,22 @@ func (e *explorer[S]) findCycles(f *finding, tasks, fair uint64, views func(task
 // fairComponents passes to emit the components of a view that contain a
 // transition and are weakly fair. Every cycle that is fair lies in one, and a
 // walk that visits all of one closes a fair cycle.
-func (e *explorer[S]) fairComponents(phase string, v *view, fair uint64, emit func(members []uint32)) (c *components, whole bool) {
-	c = newComponents(v, v.turnsBack)
-	whole = c.run(func(number uint32, members []uint32) {
-		if c.isFair(number, members, fair) {
-			emit(members)
+func (e *explorer[S]) fairComponents(phase string, v *view, fair uint64, emit func(c *components)) (c *components, whole bool) {
+	c = e.components(v, v.turnsBack)
+	whole = c.run(func(number uint32) {
+		if c.isFair(number, fair) {
+			emit(c)
 		}
-	}, e.poll(phase, func() int64 { return c.bytes() + 8*int64(len(v.within)) }))
+	}, e.poll(phase, func() int64 { return 0 }))
 	return c, whole
 }
 
 // isFair says whether a component contains a transition and, for each task of
 // fair, a transition of the task or a state in which the task is not enabled.
-func (c *components) isFair(number uint32, members []uint32, fair uint64) bool {
+func (c *components) isFair(number uint32, fair uint64) bool {
 	var moved, disabled uint64
 	inside := false
-	for _, s := range members {
+	for s := range c.members() {
 		enabled := c.view.cut[s]
 		first, end := c.view.rowOf(s)
 		for e := first; e < end; e++ {
@@ -107,8 +106,10 @@ func (e *explorer[S]) reportCycle(f *finding, tasks, fair uint64, views func(int
 			continue
 		}
 		found := false
-		c, whole := e.fairComponents(f.name, v, fair, func(members []uint32) {
-			found = found || slices.Contains(members, uint32(tr.end))
+		c, whole := e.fairComponents(f.name, v, fair, func(c *components) {
+			for s := range c.members() {
+				found = found || s == uint32(tr.end)
+			}
 		})
 		if !whole {
 			return nil

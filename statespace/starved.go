@@ -7,7 +7,7 @@ func (e *explorer[S]) findStarved() error {
 		p := &e.o.Starved[i]
 		owes := &e.predicates[i]
 		views := func(task int) (*view, bool) {
-			within, some := owes.of(e.states(), task)
+			within, some := e.where(owes, task)
 			return &view{graph: e.graph, within: within, movers: e.allTasks(), cutTask: task, cutMark: Return}, some
 		}
 		f := &finding{kind: StarvedKind, name: p.Name}

@@ -10,11 +10,11 @@ func (e *explorer[S]) findStuck() error {
 		return nil
 	}
 	v := &view{graph: e.graph, movers: e.allTasks(), cutTask: -1}
-	c := newComponents(v, nil)
+	c := e.components(v, nil)
 	moving := newMaskVector(e.tasks) // by component, in the order of completion
-	poll := e.poll("stuck", func() int64 { return c.bytes() + moving.bytes.bytes() })
-	whole := c.run(func(number uint32, members []uint32) {
-		moving.push(e.stillMoving(c, &moving, number, members))
+	poll := e.poll("stuck", moving.bytes.bytes)
+	whole := c.run(func(number uint32) {
+		moving.push(e.stillMoving(c, &moving, number))
 	}, poll)
 	if !whole {
 		return nil
@@ -33,9 +33,9 @@ func (e *explorer[S]) findStuck() error {
 
 // stillMoving is the set of tasks that move in a component or in one reachable
 // from it. A task that moved beyond a bound of the model may have gone anywhere.
-func (e *explorer[S]) stillMoving(c *components, moving *maskVector, number uint32, members []uint32) uint64 {
+func (e *explorer[S]) stillMoving(c *components, moving *maskVector, number uint32) uint64 {
 	var mask uint64
-	for _, s := range members {
+	for s := range c.members() {
 		if e.graph.cut[s] != 0 {
 			return e.allTasks()
 		}
