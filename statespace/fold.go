@@ -16,19 +16,21 @@ type folder struct {
 
 func newFolder(words int) *folder {
 	f := &folder{words: words, dict: newIndex(1)}
-	row := make([]int, words)
-	for i := range row {
-		row[i] = i
-	}
-	for len(row) > 1 {
-		var next []int
-		for ; len(row) > 1; row = row[2:] {
-			next = append(next, words+len(f.pairs))
-			f.pairs = append(f.pairs, [2]int{row[0], row[1]})
-		}
-		row = append(next, row...)
-	}
+	f.halve(0, words)
 	return f
+}
+
+// halve makes the tree of the words from first to end, and returns its node. The
+// halves of every node are about as long: a long one, beside a single word, would
+// be new with most states.
+func (f *folder) halve(first, end int) int {
+	if end-first == 1 {
+		return first
+	}
+	middle := (first + end + 1) / 2
+	left, right := f.halve(first, middle), f.halve(middle, end)
+	f.pairs = append(f.pairs, [2]int{left, right})
+	return f.words + len(f.pairs) - 1
 }
 
 // fold is the key of the state in t.words, given a state that is like it, or
