@@ -84,6 +84,27 @@ func TestPackIsTheIdentity(t *testing.T) {
 	})
 }
 
+// A task that cannot take its step leaves the state as it was: the explorer does
+// not make a new copy for the next one.
+func TestAStepNotTakenChangesNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		sys := drawSystem(t)
+		s := sys.Machine.Init()
+		for range 100 {
+			for task := range sys.Tasks() {
+				after := s
+				status := sys.Step(&after, task, &statespace.Move{Task: task})
+				if status != statespace.Moved && after != s {
+					t.Fatalf("task %d, status %v (-before +after):\n%s", task, status, cmp.Diff(s, after))
+				}
+			}
+			if !step(t, sys, &s) {
+				return
+			}
+		}
+	})
+}
+
 // A value over its range is an error that names it, not a wrap.
 func TestPackRefusesWhatDoesNotFit(t *testing.T) {
 	sc, err := spec.Lookup("one-force")

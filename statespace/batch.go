@@ -17,6 +17,7 @@ const blockLen = 128
 type batch[S any] struct {
 	e       *explorer[S]
 	onSteps bool     // steps are judged
+	sifts   bool     // successors are keys, and only those not remembered matter
 	number  int      // in the level
 	recent  *recent  // of the worker that runs it; nil keeps and looks up all
 	refs    []uint64 // the states
@@ -38,6 +39,8 @@ type batch[S any] struct {
 	stepRemarks  []remark
 	stateRemarks []remark
 	met          []bool // antecedents remarked on
+	unmetStates  []int  // those of states that were not when the batch began
+	unmetSteps   []int  // and those of steps
 	peaks        []Peak // largest values remarked on
 
 	fault error
@@ -123,6 +126,15 @@ func (b *batch[S]) reset() {
 	b.steps, b.terminals, b.truncated, b.fault = 0, 0, "", nil
 	clear(b.coverage[:b.tags])
 	b.tags = 0
+	b.unmetStates, b.unmetSteps = b.unmetStates[:0], b.unmetSteps[:0]
+	for k, known := range b.met {
+		if a := &b.e.o.Antecedents[k]; !known && a.State != nil {
+			b.unmetStates = append(b.unmetStates, k)
+		}
+		if a := &b.e.o.Antecedents[k]; !known && a.Met != nil {
+			b.unmetSteps = append(b.unmetSteps, k)
+		}
+	}
 }
 
 // run does all that needs no order among batches.
@@ -133,6 +145,7 @@ func (b *batch[S]) run() {
 		}
 	}()
 	b.reset()
+	b.sifts = b.recent != nil && b.e.set != nil && b.e.fold == nil
 	if b.fault = b.expandAll(); b.fault == nil {
 		b.lookUp()
 		b.judgeFresh()
@@ -173,12 +186,16 @@ func (b *batch[S]) expand(i int) error {
 	e.m.Unpack(b.from[i].words, &b.base)
 	var moved, blocked, cut uint64
 	m, mv := e.m, &b.mv
+	fresh := false // work is base: a step that is not taken leaves it so
 	for t := range e.tasks {
 		mv.begin(t)
 		for {
-			b.work = b.base
+			if !fresh {
+				b.work, fresh = b.base, true
+			}
 			switch m.Step(&b.work, t, mv) {
 			case Moved:
+				fresh = false
 				if mv.truncated != "" {
 					cut |= 1 << t
 					if b.truncated == "" {
@@ -197,6 +214,9 @@ func (b *batch[S]) expand(i int) error {
 				break
 			}
 		}
+	}
+	if b.sifts {
+		b.sift()
 	}
 	b.rows = append(b.rows, batchRow{len(b.succ), blocked &^ (moved | cut), cut})
 	if moved|cut == 0 {
@@ -221,6 +241,14 @@ func (b *batch[S]) successor() error {
 	if err := b.e.m.Pack(&b.work, words); err != nil {
 		return fmt.Errorf("cannot pack a state: %w", err)
 	}
+	if b.sifts {
+		if words[0] != from[0] {
+			b.looked = append(b.looked, words[0])
+			b.hashes = append(b.hashes, hashKey(words[0]))
+			b.add(whole)
+		}
+		return nil
+	}
 	if words[0] == from[0] && (len(words) == 1 || slices.Equal(words, from)) {
 		if b.recent == nil || b.e.graph != nil {
 			b.add(same)
@@ -235,6 +263,27 @@ func (b *batch[S]) successor() error {
 	}
 	b.keep(words, hash)
 	return nil
+}
+
+// sift drops the successors of the state expanded last that the worker remembers.
+// They are looked at together, without a branch for each: no processor can tell
+// in advance which of them are remembered.
+func (b *batch[S]) sift() {
+	n := 0
+	if k := len(b.rows); k > 0 {
+		n = b.rows[k-1].end
+	}
+	looked, succ := b.looked[:len(b.hashes)], b.succ[:len(b.hashes)]
+	for i := n; i < len(b.hashes); i++ {
+		hash, key := b.hashes[i], looked[i]
+		entry := &b.recent.entries[hash>>b.recent.shift]
+		b.hashes[n], looked[n], succ[n] = hash, key, succ[i]
+		if *entry != key {
+			n++
+		}
+		*entry = key
+	}
+	b.looked, b.hashes, b.succ = b.looked[:n], b.hashes[:n], b.succ[:n]
 }
 
 // numbered adds a successor whose number the worker remembers, and says whether

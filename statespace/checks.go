@@ -84,8 +84,8 @@ func (b *batch[S]) judge(words []uint64, at int32) {
 			b.stateRemarks = append(b.stateRemarks, remark{what: badState, which: int32(k), at: at})
 		}
 	}
-	for k := range e.o.Antecedents {
-		if a := &e.o.Antecedents[k]; a.State != nil && !b.met[k] {
+	for _, k := range b.unmetStates {
+		if a := &e.o.Antecedents[k]; !b.met[k] {
 			b.at.property = a.Name
 			if b.met[k] = a.State(&b.probe); b.met[k] {
 				b.stateRemarks = append(b.stateRemarks, remark{what: met, which: int32(k), at: at})
@@ -116,8 +116,8 @@ func (b *batch[S]) judgeStep() {
 			b.remarkOnStep(badStep, k)
 		}
 	}
-	for k := range e.o.Antecedents {
-		if a := &e.o.Antecedents[k]; a.Met != nil && !b.met[k] {
+	for _, k := range b.unmetSteps {
+		if a := &e.o.Antecedents[k]; !b.met[k] {
 			b.at.property = a.Name
 			if b.met[k] = a.Met(&b.base, &b.work, &b.mv); b.met[k] {
 				b.remarkOnStep(met, k)

@@ -55,16 +55,7 @@ func (r *recent) holds(e, words []uint64) bool {
 
 // met says whether it remembers a state, and remembers it.
 func (r *recent) met(words []uint64, hash uint64) bool {
-	i := int(hash>>r.shift) * r.size
-	if len(words) > 1 {
-		return r.metAll(r.entries[i:], words)
-	}
-	met := r.entries[i] == words[0]
-	r.entries[i] = words[0]
-	return met
-}
-
-func (r *recent) metAll(e, words []uint64) bool {
+	e := r.entry(hash)
 	if r.holds(e, words) {
 		return true
 	}
