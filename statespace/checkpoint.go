@@ -34,7 +34,7 @@ type Checkpoint struct {
 // checkpointMagic begins every checkpoint; its number is that of the format.
 // After it come the length of the header and the header, the tables, and the
 // SHA-256 of all that.
-const checkpointMagic = "cilcheck checkpoint 1\n"
+const checkpointMagic = "cilcheck checkpoint 2\n"
 
 // A savedHeader is all of a search but its tables.
 type savedHeader struct {
@@ -240,7 +240,7 @@ func (x *index) pieces(do func([]byte) error) error {
 // pieces passes the vectors of a graph to do.
 func (g *graph) pieces(do func([]byte) error) error {
 	return errors.Join(piecesOf(&g.row, do), piecesOf(&g.to, do),
-		piecesOf(&g.task, do), piecesOf(&g.marks, do), piecesOf(&g.blocked.bytes, do))
+		piecesOf(&g.by, do), piecesOf(&g.blocked.bytes, do))
 }
 
 // piecesOf passes the elements of a vector to do.
@@ -415,8 +415,7 @@ func (g *graph) prepare(h *savedGraph) {
 	}
 	g.row.resize(g.states)
 	g.to.resize(h.Edges)
-	g.task.resize(h.Edges)
-	g.marks.resize(h.Edges)
+	g.by.resize(h.Edges)
 	g.blocked.bytes.resize(g.states * g.blocked.width)
 }
 

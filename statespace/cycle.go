@@ -31,7 +31,7 @@ func (l *loop) find() []edge {
 		}
 		for _, e := range leg {
 			s = l.view.to.at(e.at)
-			left &^= 1 << l.view.task.at(e.at)
+			left &^= 1 << l.view.by.at(e.at).task
 			left &= l.view.enabled(s)
 		}
 		cycle = append(cycle, leg...)
@@ -69,7 +69,7 @@ func (l *loop) reached(at int, to uint32, left uint64) bool {
 	if left == 0 {
 		return to == l.start
 	}
-	return left>>l.view.task.at(at)&1 != 0 || left&^l.view.enabled(to) != 0
+	return left>>l.view.by.at(at).task&1 != 0 || left&^l.view.enabled(to) != 0
 }
 
 // back reads the path from s to the end of last off the parents.
@@ -94,10 +94,11 @@ func (e *explorer[S]) retake(cycle []edge) ([]Choice, error) {
 		if s != step.from {
 			return choices, errNotClosed
 		}
-		task, marks, want := int(e.graph.task.at(step.at)), e.graph.marks.at(step.at), e.graph.to.at(step.at)
+		by, want := e.graph.by.at(step.at), e.graph.to.at(step.at)
+		task := int(by.task)
 		found := false
 		err := e.outcomes(uint64(s), task, func(to uint64) bool {
-			found = to == uint64(want) && e.mv.Marks == marks
+			found = to == uint64(want) && e.mv.Marks == by.marks
 			return !found
 		})
 		if err != nil {

@@ -43,8 +43,9 @@ type explorer[S any] struct {
 	analysis int64 // bytes that the current analysis holds throughout
 	// What the analyses share.
 	predicates []taskPredicate[S]
-	found      components // those found last
-	held       bitset     // the states in which a predicate holds
+	found      components     // those found last
+	held       bitset         // the states in which a predicate holds
+	length     vector[uint32] // of the longest path from a component, in the order of completion
 
 	// Scratch space of what runs in one goroutine.
 	mv    Move
@@ -287,7 +288,7 @@ func (e *explorer[S]) room(bytes int64) (bool, error) {
 // memory is what the search holds.
 func (e *explorer[S]) memory() int64 {
 	size := e.store.bytes() + e.frontier.bytes() + e.checks.bytes() +
-		e.analysis + e.found.bytes() + 8*int64(len(e.held))
+		e.analysis + e.found.bytes() + 8*int64(len(e.held)) + e.length.bytes()
 	if e.graph != nil {
 		size += e.graph.bytes()
 	}

@@ -3,6 +3,12 @@ package statespace
 // rowBlock is how many states share one 64-bit base of the row offsets.
 const rowBlockBits = 16
 
+// A mover is the task that takes a transition, and what is to be known of its step.
+type mover struct {
+	task  uint8
+	marks Mark
+}
+
 // A graph is the state graph in compressed rows: the transitions of state 0, of
 // state 1, and so on, in the order in which they were taken (by task, then by
 // outcome). A transition costs six bytes: target, task, marks. The outcome is
@@ -11,13 +17,14 @@ type graph struct {
 	base   []uint64       // first transition of each block of 1<<rowBlockBits states
 	row    vector[uint32] // end of each state's row, relative to its block's base
 	to     vector[uint32]
-	task   vector[uint8]
-	marks  vector[Mark]
+	by     vector[mover]
 	states int
 
 	// back is the states from which a transition leads to themselves or to an
-	// earlier one: every cycle has such a transition. Nil until findBack.
-	back bitset
+	// earlier one: every cycle has such a transition. spinning is the tasks that
+	// have one among them without Return and Slept. Empty until findBack.
+	back     bitset
+	spinning uint64
 
 	// blocked is, per state, the tasks that had more to do but could not move.
 	blocked maskVector
@@ -33,8 +40,7 @@ func newGraph(tasks int) *graph {
 // addEdge adds a transition to the row that the next endRow ends.
 func (g *graph) addEdge(to uint32, task uint8, marks Mark) {
 	g.to.push(to)
-	g.task.push(task)
-	g.marks.push(marks)
+	g.by.push(mover{task, marks})
 }
 
 // endRow ends the row of the next state.
@@ -55,15 +61,18 @@ func (g *graph) endRow(blocked, cut uint64) {
 	g.states++
 }
 
-// findBack finds the states of back. All rows must be in.
+// findBack finds back and spinning. All rows must be in.
 func (g *graph) findBack() {
 	g.back = newBitset(g.states)
 	for s := range uint32(g.states) {
 		first, end := g.rowOf(s)
 		for e := first; e < end; e++ {
-			if g.to.at(e) <= s {
-				g.back.add(s)
-				break
+			if g.to.at(e) > s {
+				continue
+			}
+			g.back.add(s)
+			if g.by.at(e).marks&(Return|Slept) == 0 {
+				g.spinning |= 1 << g.by.at(e).task
 			}
 		}
 	}
@@ -84,21 +93,21 @@ func (g *graph) enabled(s uint32) uint64 {
 	mask := g.cut[s]
 	first, end := g.rowOf(s)
 	for e := first; e < end; e++ {
-		mask |= 1 << g.task.at(e)
+		mask |= 1 << g.by.at(e).task
 	}
 	return mask
 }
 
 // bytes is the memory the graph holds.
 func (g *graph) bytes() int64 {
-	return 8*int64(cap(g.base)) + g.row.bytes() + g.to.bytes() + g.task.bytes() +
-		g.marks.bytes() + 8*int64(len(g.back)) + g.blocked.bytes.bytes() + 40*int64(len(g.cut))
+	return 8*int64(cap(g.base)) + g.row.bytes() + g.to.bytes() + g.by.bytes() +
+		8*int64(len(g.back)) + g.blocked.bytes.bytes() + 40*int64(len(g.cut))
 }
 
 // growth bounds the memory that more rows and transitions add.
 func (g *graph) growth(states, edges int) int64 {
-	return g.row.growth(states) + g.to.growth(edges) + g.task.growth(edges) +
-		g.marks.growth(edges) + g.blocked.bytes.growth(states*g.blocked.width)
+	return g.row.growth(states) + g.to.growth(edges) + g.by.growth(edges) +
+		g.blocked.bytes.growth(states*g.blocked.width)
 }
 
 // A view is the part of a graph that an analysis looks at.
@@ -108,15 +117,15 @@ type view struct {
 	movers  uint64 // the tasks whose transitions count
 	cutTask int    // transitions of this task with a mark in cutMarks do not
 	cutMark Mark
+	whole   bool // all transitions count
 }
 
 // keeps says whether the view has transition e, given that it starts inside.
-func (v *view) keeps(e int) bool {
-	task := v.task.at(e)
-	if v.movers>>task&1 == 0 {
-		return false
-	}
-	if int(task) == v.cutTask && v.marks.at(e)&v.cutMark != 0 {
+func (v *view) keeps(e int) bool { return v.whole || v.keepsPart(e) }
+
+func (v *view) keepsPart(e int) bool {
+	by := v.by.at(e)
+	if v.movers>>by.task&1 == 0 || int(by.task) == v.cutTask && by.marks&v.cutMark != 0 {
 		return false
 	}
 	return v.within == nil || v.within.has(v.to.at(e))

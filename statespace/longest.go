@@ -35,10 +35,11 @@ func (e *explorer[S]) longestOf(q *Longest[S], task int, within *taskPredicate[S
 		}
 		return false
 	})
-	var length vector[uint32] // by component, in the order of completion
-	poll := e.poll("longest", length.bytes)
+	length := &e.length
+	length.empty()
+	poll := e.poll("longest", func() int64 { return 0 })
 	return c.run(func(number uint32) {
-		n, unbounded := q.lengthFrom(task, c, &length, number)
+		n, unbounded := q.lengthFrom(task, c, length, number)
 		length.push(n)
 		if unbounded && !answer.Unbounded || !answer.Unbounded && int(n) > answer.Value {
 			answer.Value, answer.Unbounded, answer.Task = int(n), unbounded, task
@@ -51,8 +52,8 @@ func (e *explorer[S]) longestOf(q *Longest[S], task int, within *taskPredicate[S
 
 // counts says whether a transition of a view is one of the task that counts.
 func (q *Longest[S]) counts(v *view, task, i int) bool {
-	marks := v.marks.at(i)
-	return int(v.task.at(i)) == task && marks&q.Count == q.Count && marks&q.Without == 0 && v.keeps(i)
+	by := v.by.at(i)
+	return int(by.task) == task && by.marks&q.Count == q.Count && by.marks&q.Without == 0 && v.keeps(i)
 }
 
 // lengthFrom is the most counted transitions on a path that starts in a

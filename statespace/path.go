@@ -139,7 +139,7 @@ func (e *explorer[S]) edges(s uint64, f func(task int, to uint64)) error {
 	if e.graph != nil {
 		first, end := e.graph.rowOf(uint32(s))
 		for i := first; i < end; i++ {
-			f(int(e.graph.task.at(i)), uint64(e.graph.to.at(i)))
+			f(int(e.graph.by.at(i).task), uint64(e.graph.to.at(i)))
 		}
 		return nil
 	}

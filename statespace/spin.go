@@ -16,7 +16,8 @@ func (e *explorer[S]) findSpins() error {
 			tasks = e.allTasks()
 		}
 		views := func(task int) (*view, bool) {
-			return &view{graph: e.graph, movers: 1 << task, cutTask: task, cutMark: Return | Slept}, true
+			v := &view{graph: e.graph, movers: 1 << task, cutTask: task, cutMark: Return | Slept}
+			return v, e.graph.spinning>>task&1 != 0
 		}
 		f := &finding{kind: SpinKind, name: p.Name}
 		if err := e.findCycles(f, tasks, 0, views); err != nil || e.watch.reason != "" {
@@ -77,7 +78,7 @@ func (c *components) isFair(number uint32, fair uint64) bool {
 		enabled := c.view.cut[s]
 		first, end := c.view.rowOf(s)
 		for e := first; e < end; e++ {
-			bit := uint64(1) << c.view.task.at(e)
+			bit := uint64(1) << c.view.by.at(e).task
 			enabled |= bit
 			to := c.view.to.at(e)
 			// A successor not numbered yet cannot be inside; neither can one

@@ -9,7 +9,7 @@ func (e *explorer[S]) findStuck() error {
 	if len(e.o.Stuck) == 0 {
 		return nil
 	}
-	v := &view{graph: e.graph, movers: e.allTasks(), cutTask: -1}
+	v := &view{graph: e.graph, whole: true}
 	c := e.components(v, nil)
 	moving := newMaskVector(e.tasks) // by component, in the order of completion
 	poll := e.poll("stuck", moving.bytes.bytes)
@@ -41,7 +41,7 @@ func (e *explorer[S]) stillMoving(c *components, moving *maskVector, number uint
 		}
 		first, end := e.graph.rowOf(s)
 		for i := first; i < end; i++ {
-			mask |= 1 << e.graph.task.at(i)
+			mask |= 1 << e.graph.by.at(i).task
 			if to := e.graph.to.at(i); c.number[to] != number {
 				mask |= moving.at(e.states() - int(c.number[to]))
 			}

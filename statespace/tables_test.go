@@ -382,8 +382,8 @@ func TestGraphRows(t *testing.T) {
 		}
 		for e := first; e < end; e++ {
 			k := e - first
-			if g.to.at(e) != uint32(s+k) || g.task.at(e) != uint8(k%3) || g.marks.at(e) != Mark(k) {
-				t.Fatalf("state %d, transition %d: to %d, task %d, marks %d", s, k, g.to.at(e), g.task.at(e), g.marks.at(e))
+			if g.to.at(e) != uint32(s+k) || g.by.at(e).task != uint8(k%3) || g.by.at(e).marks != Mark(k) {
+				t.Fatalf("state %d, transition %d: to %d, task %d, marks %d", s, k, g.to.at(e), g.by.at(e).task, g.by.at(e).marks)
 			}
 		}
 	}

@@ -41,6 +41,14 @@ func (v *vector[T]) pop() T {
 	return x
 }
 
+// empty removes all elements. The chunks stay.
+func (v *vector[T]) empty() {
+	for i := range v.chunks {
+		v.chunks[i] = v.chunks[i][:0]
+	}
+	v.n = 0
+}
+
 func (v *vector[T]) at(i int) T { return v.chunks[i>>chunkBits][i&chunkMask] }
 
 func (v *vector[T]) ptr(i int) *T { return &v.chunks[i>>chunkBits][i&chunkMask] }
