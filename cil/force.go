@@ -151,7 +151,8 @@ func (r *run) logForce() {
 	}
 }
 
-// chooseIclog is G3: which iclog holds what was logged last?
+// chooseIclog is G3: which iclog holds what was logged last? Where every iclog is
+// busy the head is the oldest; the current kernel chooses it all the same.
 func (r *run) chooseIclog() {
 	s, t := r.s, r.t
 	h := &s.Iclog[s.Head]
@@ -167,6 +168,8 @@ func (r *run) chooseIclog() {
 	case h.State == Active:
 		r.tag(TagG3c)
 		r.switchIclog(int(s.Head))
+	case r.m.RingNewest:
+		t.Iclog = r.m.prev(s.Head) + 1
 	}
 }
 

@@ -29,7 +29,7 @@ var reducedFields = map[reflect.Type][]string{
 	reflect.TypeFor[Op]():       {"Kind", "Inode", "Size", "Shrink", "Overrun", "Buffer", "Hold", "Whiteout", "CPU"},
 	reflect.TypeFor[Config](): {"Iclogs", "IclogUnits", "Contexts", "LSNs", "Soft", "Hard", "MaxActive", "Workers",
 		"CPUs", "Tail", "LogUnits", "IOEndWorkers", "LogIOError", "DataFlushError", "ExternalLog", "Scripts"},
-	reflect.TypeFor[Variant](): {"Flush", "Wait", "StableOR", "ForceStarted", "RecheckShutdown", "IOErrorAnyway",
+	reflect.TypeFor[Variant](): {"Flush", "Wait", "StableOR", "ForceStarted", "RecheckShutdown", "IOErrorAnyway", "RingNewest",
 		"TailInserted", "UnmountDrain", "IclogErrors", "Without", "Faults"},
 }
 

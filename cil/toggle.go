@@ -86,6 +86,13 @@ var toggles = []Toggle{
 		is:     func(v Variant) bool { return v.IOErrorAnyway },
 	},
 	{
+		Name:   "ring=newest",
+		Does:   "xfs_log_force waits for the iclog before the head if the head is neither ACTIVE nor DIRTY (G3): the newest, for the ring is full then",
+		Source: "cilcheck: closes the log force that returns before the newest iclog is written",
+		set:    func(v *Variant) { v.RingNewest = true },
+		is:     func(v Variant) bool { return v.RingNewest },
+	},
+	{
 		Name:   "unmount=drain",
 		Does:   "unmount flushes xc_push_wq, after its last force and before UM4",
 		Source: "cilcheck: what N1 in the last force does, which UM6 relies on (cil.md#ASK7)",

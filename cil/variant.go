@@ -167,6 +167,8 @@ type Variant struct {
 	// IOErrorAnyway: a log I/O error does not leave at D1 when another shutdown
 	// has begun, but goes on to D3.
 	IOErrorAnyway bool
+	// RingNewest: a log force that finds every iclog busy waits for the newest.
+	RingNewest bool
 	// TailInserted: the tail of an empty AIL follows the insertion of the items,
 	// not the head.
 	TailInserted bool

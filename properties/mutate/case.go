@@ -29,7 +29,7 @@ var own embed.FS
 var smallVariants = []string{
 	"",
 	"flush=never,wait=commit-if-queued",
-	"stable=or,async=force-started,shutdown=recheck,ioerror=anyway,unmount=drain,tail=inserted",
+	"stable=or,async=force-started,shutdown=recheck,ioerror=anyway,ring=newest,unmount=drain,tail=inserted",
 }
 
 // planted are the faults that the checks of the checks plant, each with a

@@ -24,8 +24,8 @@ func AnswerVariants() []cil.Variant {
 		{Flush: cil.FlushWork},
 		{Flush: cil.FlushOnRestart},
 		{StableOR: true},
-		{StableOR: true, ForceStarted: true, RecheckShutdown: true, IOErrorAnyway: true},
-		{Flush: cil.FlushNever, Wait: cil.WaitCommitIfQueued, StableOR: true, ForceStarted: true, RecheckShutdown: true, IOErrorAnyway: true, UnmountDrain: true},
+		{StableOR: true, ForceStarted: true, RecheckShutdown: true, IOErrorAnyway: true, RingNewest: true},
+		{Flush: cil.FlushNever, Wait: cil.WaitCommitIfQueued, StableOR: true, ForceStarted: true, RecheckShutdown: true, IOErrorAnyway: true, RingNewest: true, UnmountDrain: true},
 	}
 }
 
