@@ -103,19 +103,12 @@ const (
 )
 
 func (e *explorer[S]) newBatch() *batch[S] {
+	list := e.newFoldings(e.block + 1)
 	return &batch[S]{
-		e: e, onSteps: e.checks.onSteps, from: e.newFoldings(e.block), into: e.newFolding(),
+		e: e, onSteps: e.checks.onSteps, from: list[:e.block], into: list[e.block],
 		met:   make([]bool, len(e.o.Antecedents)),
 		peaks: slices.Clone(e.checks.maxima),
 	}
-}
-
-func (e *explorer[S]) newFoldings(n int) []folding {
-	list := make([]folding, n)
-	for i := range list {
-		list[i] = e.newFolding()
-	}
-	return list
 }
 
 func (b *batch[S]) reset() {

@@ -63,7 +63,7 @@ func (e *explorer[S]) where(p *taskPredicate[S], task int) (set bitset, some boo
 	}
 	clear(e.held)
 	for s := range e.states() {
-		if p.masks.at(s)>>task&1 != 0 {
+		if p.masks.has(s, task) {
 			e.held.add(uint32(s))
 			some = true
 		}

@@ -23,13 +23,17 @@ const maxStates = 1<<32 - 2
 // insertion may miss the new key. The lock is for growth: readers share it.
 type index struct {
 	sync.RWMutex
+	_ [cacheLine]byte // what follows is only read between two growths
+
 	words int // per key
-	n     int
 	arena [][]uint64
 	slots []uint64
 	space *region
 	shift uint // a hash's home slot is hash >> shift
 	max   int  // keys that fit before the table must grow
+	_     [cacheLine]byte
+
+	n int
 }
 
 const firstSlots = 64

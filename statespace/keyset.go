@@ -31,17 +31,22 @@ import (
 // part in a second table, which exists only then.
 //
 // One goroutine may insert while others look up: a look-up that runs beside an
-// insertion may miss a key that is moved, but never sees one that is not there. The lock is for growth: readers share it.
+// insertion may miss a key that is moved, but never sees one that is
+// not there. The lock is for growth: readers share it.
 type keyset struct {
 	sync.RWMutex
+	_ [cacheLine]byte // what follows is only read between two growths
+
 	slots   []uint64
 	high    []uint16 // upper part of the levels; nil while all are zero
 	space   *region
 	scale   uint64 // the slots, by 2048
 	inverse uint64 // 1<<64 by scale, or a little less
 	bits    uint   // logarithm of scale
-	n       int
 	max     int    // keys that fit before the table must grow
+	_       [cacheLine]byte
+
+	n       int
 	longest uint64 // no key lies farther from home; a bound, not always met
 }
 

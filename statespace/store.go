@@ -43,13 +43,28 @@ type folding struct {
 	root  [1]uint64
 }
 
-func (s *store) newFolding() folding {
-	t := folding{words: make([]uint64, s.words)}
+func (s *store) newFolding() folding { return s.newFoldings(1)[0] }
+
+// newFoldings makes n foldings that one goroutine writes: they share no cache
+// line with those of another.
+func (s *store) newFoldings(n int) []folding {
+	const slack = cacheLine / 8
+	nodes := 0
 	if s.fold != nil {
-		t.nodes = make([]uint32, s.words+len(s.fold.pairs))
+		nodes = s.words + len(s.fold.pairs)
 	}
-	return t
+	words := make([]uint64, slack+n*s.words+slack)[slack:]
+	numbers := make([]uint32, 2*slack+n*nodes+2*slack)[2*slack:]
+	list := make([]folding, n)
+	for i := range list {
+		list[i].words, words = words[:s.words:s.words], words[s.words:]
+		list[i].nodes, numbers = numbers[:nodes:nodes], numbers[nodes:]
+	}
+	return list
 }
+
+// cacheLine is the bytes of memory that processors pass on together, or more.
+const cacheLine = 128
 
 // states is how many states there are.
 func (s *store) states() int {

@@ -101,6 +101,11 @@ func (v *maskVector) push(mask uint64) {
 	}
 }
 
+// has says whether a task is in set i.
+func (v *maskVector) has(i, task int) bool {
+	return v.bytes.at(i*v.width+task>>3)>>(task&7)&1 != 0
+}
+
 func (v *maskVector) at(i int) uint64 {
 	var mask uint64
 	for k := 0; k < v.width; k++ {
