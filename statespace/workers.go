@@ -4,19 +4,16 @@ import "sync"
 
 // A team is the workers of one level at work. Workers take blocks of states in
 // order, and work on them at the same time; finished batches are committed in
-// order, by one worker at a time. So everything is found in the order in which
-// a single worker would find it.
+// order, each by the worker that ran it, for it has in its cache what they touch.
+// So everything is found in the order in which a single worker would find it.
 type team[S any] struct {
 	e          *explorer[S]
 	first, end int // the states of the level
 
 	mu      sync.Mutex
 	changed sync.Cond
-	free    []*batch[S]
-	done    map[int]*batch[S] // finished and not committed, by number
-	taken   int               // batches handed out
-	turn    int               // the batch to be committed next
-	busy    bool              // somebody commits
+	taken   int // batches handed out
+	turn    int // the batch to be committed next
 	stopped bool
 	fault   error
 }
@@ -26,74 +23,79 @@ const batchesPerWorker = 4
 
 // level expands the states from first to end.
 func (e *explorer[S]) level(first, end int) error {
-	t := &team[S]{e: e, first: first, end: end, done: map[int]*batch[S]{}}
+	t := &team[S]{e: e, first: first, end: end}
 	t.changed.L = &t.mu
 	workers := max(1, min(e.o.Workers, (end-first+e.block-1)/e.block))
 	batches := 1
 	if workers > 1 {
-		batches = workers * batchesPerWorker
+		batches = batchesPerWorker
 	}
-	for len(e.batches) < batches {
+	for len(e.batches) < workers*batches {
 		e.batches = append(e.batches, e.newBatch())
 	}
 	for len(e.recent) < workers {
 		e.recent = append(e.recent, newRecent(e.words, e.graph != nil))
 	}
-	t.free = append(t.free, e.batches[:batches]...)
 	var others sync.WaitGroup
 	for i := range workers - 1 {
-		others.Go(func() { t.work(i + 1) })
+		others.Go(func() { t.work(e.batches[(i+1)*batches:(i+2)*batches], e.recent[i+1]) })
 	}
-	t.work(0)
+	t.work(e.batches[:batches], e.recent[0])
 	others.Wait()
 	return t.fault
 }
 
-// work takes, runs and delivers batches until there are none left.
-func (t *team[S]) work(worker int) {
-	for {
-		b, err := t.take()
-		if err == nil && b != nil {
-			b.recent = t.e.recent[worker]
-			b.run()
-			err = t.deliver(b)
+// work takes, runs and commits batches until there are none left. It uses its own
+// in turn: those from done on, before ran, are finished and not committed.
+func (t *team[S]) work(own []*batch[S], recent *recent) {
+	for done, ran := 0, 0; ; {
+		var next *batch[S] // the one that it must commit first
+		if done < ran {
+			next = own[done%len(own)]
 		}
-		if err != nil {
-			t.stop(err)
+		free := own[ran%len(own)]
+		if ran-done == len(own) {
+			free = nil
 		}
-		if b == nil || err != nil {
+		switch b := t.choose(next, free); {
+		case b == nil:
 			return
+		case b == next:
+			t.commit(b)
+			done++
+		default:
+			b.recent = recent
+			b.run()
+			ran++
 		}
 	}
 }
 
-// stop ends the level with an error, unless it has one.
-func (t *team[S]) stop(err error) {
+// choose waits for something to do: to commit next, when it is its turn, or to
+// run free, which it then loads with states. Either may be nil. It returns nil at
+// the end.
+func (t *team[S]) choose(next, free *batch[S]) *batch[S] {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.fault == nil {
-		t.fault = err
-	}
-	t.stopped = true
-	t.changed.Broadcast()
-}
-
-// take hands out the next block; nil if there is none.
-func (t *team[S]) take() (*batch[S], error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for len(t.free) == 0 && !t.stopped {
+	for !t.stopped {
+		first := t.first + t.taken*t.e.block
+		switch {
+		case next != nil && next.number == t.turn:
+			return next
+		case free != nil && first < t.end:
+			free.number = t.taken
+			t.taken++
+			if err := free.load(first, min(t.e.block, t.end-first), first-t.first); err != nil {
+				t.stop(err, false)
+				return nil
+			}
+			return free
+		case next == nil:
+			return nil
+		}
 		t.changed.Wait()
 	}
-	first := t.first + t.taken*t.e.block
-	if t.stopped || first >= t.end {
-		return nil, nil
-	}
-	b := t.free[len(t.free)-1]
-	t.free = t.free[:len(t.free)-1]
-	b.number = t.taken
-	t.taken++
-	return b, b.load(first, min(t.e.block, t.end-first), first-t.first)
+	return nil
 }
 
 // load fetches the states of a batch: n from first on, which is number place of
@@ -110,34 +112,25 @@ func (b *batch[S]) load(first, n, place int) (err error) {
 	return nil
 }
 
-// deliver takes a finished batch, and commits it with those that waited for
-// it, unless somebody else is about to.
-func (t *team[S]) deliver(b *batch[S]) error {
+// commit commits a batch whose turn it is.
+func (t *team[S]) commit(b *batch[S]) {
+	goOn := false
+	err := t.e.guard(func() (err error) {
+		goOn, err = t.e.commit(b)
+		return err
+	})
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.done[b.number] = b
-	if t.busy {
-		return nil
+	t.turn++
+	t.stop(err, goOn)
+}
+
+// stop ends the level unless it goes on, and tells the others that something has
+// changed. The lock must be held.
+func (t *team[S]) stop(err error, goOn bool) {
+	if t.fault == nil {
+		t.fault = err
 	}
-	t.busy = true
-	for !t.stopped && t.done[t.turn] != nil {
-		next := t.done[t.turn]
-		delete(t.done, t.turn)
-		t.mu.Unlock()
-		goOn := false
-		err := t.e.guard(func() (err error) {
-			goOn, err = t.e.commit(next)
-			return err
-		})
-		t.mu.Lock()
-		if t.fault == nil {
-			t.fault = err
-		}
-		t.stopped = t.stopped || !goOn
-		t.turn++
-		t.free = append(t.free, next)
-		t.changed.Broadcast()
-	}
-	t.busy = false
-	return nil
+	t.stopped = t.stopped || !goOn
+	t.changed.Broadcast()
 }
