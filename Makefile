@@ -23,7 +23,7 @@ check: build ## answer the question: the kept traces, and the verdict table agai
 
 test: ## everything go test has, with the race detector where goroutines meet
 	$(GO) test ./...
-	$(GO) test -race -skip 'Kill|PeakMemory|Spill' ./statespace/... ./wq/...
+	$(GO) test -race -skip 'Kill|PeakMemory|Spill' ./statespace/... ./wq/... -rapid.checks=1000
 	$(GO) test -race -run 'Plan[A-Z]' ./properties/verdict
 
 lint: ## gofmt, go vet and staticcheck
