@@ -35,10 +35,7 @@ type window struct {
 	low, high     uint64 // the upper bits of bytes with a largest value below 128, and of others
 }
 
-const (
-	windowSize = 8
-	lowerBits  = 0x7f7f7f7f7f7f7f7f
-)
+const windowSize = 8
 
 func newPacking(fields []Field) packing {
 	fields = slices.Clone(fields)

@@ -1,13 +1,14 @@
 #include "textflag.h"
+#include "go_asm.h"
 
-// A window: its fields by their offsets.
-#define OFFSET 0(SI)
-#define SHIFT 8(SI)
-#define MASK 16(SI)
-#define BIAS 24(SI)
-#define LOW 32(SI)
-#define HIGH 40(SI)
-#define WINDOW $48
+// The fields of the window at SI.
+#define OFFSET window_offset(SI)
+#define SHIFT window_shift(SI)
+#define MASK window_mask(SI)
+#define BIAS window_bias(SI)
+#define LOW window_low(SI)
+#define HIGH window_high(SI)
+#define WINDOW $window__size
 
 // func cpuid(leaf uint32) (eax, ebx uint32)
 TEXT ·cpuid(SB), NOSPLIT, $0-16

@@ -10,7 +10,7 @@ type taskPredicate[S any] struct {
 }
 
 // evaluate evaluates the predicates of all questions, those of Starved and then
-// those of Longest, so that a state is unpacked only once.
+// those of Longest, so that a state is unpacked only once, if there are any.
 func (e *explorer[S]) evaluate() error {
 	for i := range e.o.Starved {
 		p := &e.o.Starved[i]
@@ -20,8 +20,14 @@ func (e *explorer[S]) evaluate() error {
 		q := &e.o.Longest[i]
 		e.predicates = append(e.predicates, taskPredicate[S]{q.Name, q.Tasks & e.allTasks(), q.Within, newMaskVector(e.tasks)})
 	}
-	e.analysis = int64(len(e.predicates)*e.states()) * int64(newMaskVector(e.tasks).width)
-	if !e.watch.hold(e.memory()) {
+	asked := 0
+	for i := range e.predicates {
+		if e.predicates[i].holds != nil {
+			asked++
+		}
+	}
+	e.analysis = int64(asked*e.states()) * int64(newMaskVector(e.tasks).width)
+	if asked == 0 || !e.watch.hold(e.memory()) {
 		return nil
 	}
 	poll := e.poll("evaluate", func() int64 { return 0 })

@@ -23,7 +23,7 @@ func near(word string, known []string, command string) string {
 		close = nearest(word, known, func(_ string, distance int) bool { return 2*distance <= len(word)+1 })
 	}
 	switch {
-	case len(close) > mostNear:
+	case len(close) > mostNear && command != "":
 		return fmt.Sprintf(": did you mean %s? (%s prints all)", oneOf(close[:mostNear]), command)
 	case close != nil:
 		return fmt.Sprintf(": did you mean %s?", oneOf(close))
