@@ -30,6 +30,9 @@ type batch[S any] struct {
 	to      []uint64 // with a graph: the refs of all successors
 	numbers []uint32 // and those of the successors that are numbered
 	fresh   []fresh  // successors not known when they were looked up
+	scale   uint64   // of the set they were looked up in
+
+	kept int // successors written down, where they are sifted
 
 	steps        int // successors, those included that are not kept here
 	terminals    int
@@ -57,7 +60,7 @@ type batch[S any] struct {
 
 // A batchRow is one expanded state.
 type batchRow struct {
-	end          int // of its successors in the batch
+	end          int // of its successors in the batch, unless they are sifted
 	blocked, cut uint64
 }
 
@@ -66,6 +69,7 @@ type successor struct {
 	task    uint8
 	marks   Mark
 	form    uint8
+	row     uint8 // the state it comes from
 }
 
 // The forms of a successor.
@@ -80,7 +84,7 @@ const (
 type fresh struct {
 	succ  int32
 	place int32 // among those with words
-	row   int32
+	far   int32 // from the home of its key it belongs, or farther, in a set of the batch's scale
 }
 
 // A remark is something to report when the batch is committed.
@@ -116,7 +120,7 @@ func (b *batch[S]) reset() {
 	b.looked, b.hashes, b.numbers = b.looked[:0], b.hashes[:0], b.numbers[:0]
 	b.to, b.fresh = b.to[:0], b.fresh[:0]
 	b.stepRemarks, b.stateRemarks = b.stepRemarks[:0], b.stateRemarks[:0]
-	b.steps, b.terminals, b.truncated, b.fault = 0, 0, "", nil
+	b.steps, b.terminals, b.kept, b.truncated, b.fault = 0, 0, 0, "", nil
 	clear(b.coverage[:b.tags])
 	b.tags = 0
 	b.unmetStates, b.unmetSteps = b.unmetStates[:0], b.unmetSteps[:0]
@@ -138,7 +142,6 @@ func (b *batch[S]) run() {
 		}
 	}()
 	b.reset()
-	b.sifts = b.recent != nil && b.e.set != nil && b.e.fold == nil
 	if b.fault = b.expandAll(); b.fault == nil {
 		b.lookUp()
 		b.judgeFresh()
@@ -158,6 +161,11 @@ func (b *batch[S]) again() {
 func (b *batch[S]) expandAll() (err error) {
 	b.e.rlock()
 	defer b.e.runlock()
+	b.sifts = b.recent != nil && b.e.set != nil && b.e.fold == nil
+	if b.sifts {
+		b.spread()
+		defer b.sift()
+	}
 	defer func() {
 		if b.at.hasStep {
 			b.at.step = Choice{b.mv.Task, b.mv.Outcome}
@@ -208,9 +216,6 @@ func (b *batch[S]) expand(i int) error {
 			}
 		}
 	}
-	if b.sifts {
-		b.sift()
-	}
 	b.rows = append(b.rows, batchRow{len(b.succ), blocked &^ (moved | cut), cut})
 	if moved|cut == 0 {
 		b.terminal(i)
@@ -230,53 +235,79 @@ func (b *batch[S]) successor() error {
 	if b.onSteps {
 		b.judgeStep()
 	}
-	words, from := b.into.words, b.from[len(b.rows)].words
+	words := b.into.words
 	if err := b.e.m.Pack(&b.work, words); err != nil {
 		return fmt.Errorf("cannot pack a state: %w", err)
 	}
-	if b.sifts {
-		if words[0] != from[0] {
-			b.looked = append(b.looked, words[0])
-			b.hashes = append(b.hashes, hashKey(words[0]))
-			b.add(whole)
-		}
+	if !b.sifts {
+		b.take(words)
 		return nil
 	}
-	if words[0] == from[0] && (len(words) == 1 || slices.Equal(words, from)) {
-		if b.recent == nil || b.e.graph != nil {
-			b.add(same)
-		}
-		return nil
+	// It is written down first, and then counted: no processor can tell in advance
+	// whether it should be.
+	if b.kept == len(b.succ) {
+		b.enlarge()
 	}
-	hash := hashState(words)
-	if b.recent != nil {
-		if b.e.graph == nil && b.recent.met(words, hash) || b.e.graph != nil && b.numbered(words, hash) {
-			return nil
-		}
+	key, n := words[0], b.kept
+	b.looked[n], b.hashes[n] = key, hashKey(key)
+	b.moved(&b.succ[n], whole)
+	if key != b.at.state {
+		n++
 	}
-	b.keep(words, hash)
+	b.kept = n
 	return nil
 }
 
-// sift drops the successors of the state expanded last that the worker remembers.
-// They are looked at together, without a branch for each: no processor can tell
-// in advance which of them are remembered.
+// spread gives the lists of successors that are sifted the length of what may be
+// written down in them.
+func (b *batch[S]) spread() {
+	n := min(cap(b.looked), cap(b.hashes), cap(b.succ))
+	b.looked, b.hashes, b.succ = b.looked[:n], b.hashes[:n], b.succ[:n]
+}
+
+// enlarge makes room for more successors to be written down.
+func (b *batch[S]) enlarge() {
+	n := max(1024, 2*len(b.succ))
+	b.looked = append(make([]uint64, 0, n), b.looked...)[:n]
+	b.hashes = append(make([]uint64, 0, n), b.hashes...)[:n]
+	b.succ = append(make([]successor, 0, n), b.succ...)[:n]
+}
+
+// sift drops the successors that the worker remembers. All are looked at together,
+// and without a branch: so the processor waits for many entries at once.
 func (b *batch[S]) sift() {
-	n := 0
-	if k := len(b.rows); k > 0 {
-		n = b.rows[k-1].end
-	}
-	looked, succ := b.looked[:len(b.hashes)], b.succ[:len(b.hashes)]
-	for i := n; i < len(b.hashes); i++ {
-		hash, key := b.hashes[i], looked[i]
-		entry := &b.recent.entries[hash>>b.recent.shift]
-		b.hashes[n], looked[n], succ[n] = hash, key, succ[i]
+	n, m := 0, b.kept
+	looked, hashes, succ := b.looked[:m], b.hashes[:m], b.succ[:m]
+	entries, shift := b.recent.entries, b.recent.shift&63
+	for i, key := range looked {
+		hash := hashes[i]
+		entry := &entries[hash>>shift]
+		looked[n], hashes[n], succ[n] = key, hash, succ[i]
 		if *entry != key {
 			n++
 		}
 		*entry = key
 	}
-	b.looked, b.hashes, b.succ = b.looked[:n], b.hashes[:n], b.succ[:n]
+	b.looked, b.hashes, b.succ = looked[:n], hashes[:n], succ[:n]
+}
+
+// take adds a successor with its words to the batch, unless nothing is to be done
+// about it.
+func (b *batch[S]) take(words []uint64) {
+	from := b.from[len(b.rows)].words
+	if words[0] == from[0] && (len(words) == 1 || slices.Equal(words, from)) {
+		if b.recent == nil || b.e.graph != nil {
+			b.add(same)
+		}
+		return
+	}
+	hash := hashState(words)
+	if b.recent != nil {
+		if b.e.graph == nil && b.recent.met(words, hash) || b.e.graph != nil && b.numbered(words, hash) {
+			return
+		}
+	}
+	b.keep(words, hash)
 }
 
 // numbered adds a successor whose number the worker remembers, and says whether
@@ -312,7 +343,15 @@ func (b *batch[S]) keep(words []uint64, hash uint64) {
 
 // add adds a successor of a form.
 func (b *batch[S]) add(form uint8) {
-	b.succ = append(b.succ, successor{uint32(b.mv.Outcome), uint8(b.mv.Task), b.mv.Marks, form})
+	b.succ = append(b.succ, successor{})
+	b.moved(&b.succ[len(b.succ)-1], form)
+}
+
+// moved makes s the successor of a form that the last step led to. It writes part
+// by part: a copy would wait for the parts to be written.
+func (b *batch[S]) moved(s *successor, form uint8) {
+	s.outcome, s.task, s.marks = uint32(b.mv.Outcome), uint8(b.mv.Task), b.mv.Marks
+	s.form, s.row = form, uint8(len(b.rows))
 }
 
 // keyOf is the key of the successor at a place among those to look up.
@@ -334,33 +373,38 @@ func (b *batch[S]) lookUp() {
 	b.e.rlock()
 	defer b.e.runlock()
 	b.sum += b.e.touch(b.hashes)
+	if b.e.set != nil {
+		b.scale = b.e.set.scale
+	}
 	if b.e.graph != nil {
 		b.lookUpNumbers()
 		return
 	}
-	place, row := int32(0), int32(0)
+	place := int32(0)
 	for i := range b.succ {
 		form := b.succ[i].form
 		if form == same {
 			continue
 		}
-		if form == strange || !b.has(place) {
-			for i >= b.rows[row].end {
-				row++
-			}
-			b.fresh = append(b.fresh, fresh{succ: int32(i), place: place, row: row})
+		far, found := 0, false
+		if form != strange {
+			far, found = b.has(place)
+		}
+		if !found {
+			b.fresh = append(b.fresh, fresh{succ: int32(i), place: place, far: int32(far)})
 		}
 		place++
 	}
 }
 
-// has says whether the successor at a place is known.
-func (b *batch[S]) has(place int32) bool {
+// has says whether the successor at a place is known and, if it is not, how far
+// from its home it belongs in the set.
+func (b *batch[S]) has(place int32) (far int, found bool) {
 	if b.e.set != nil {
-		return b.e.set.has(b.hashes[place])
+		return b.e.set.look(b.hashes[place])
 	}
-	_, found := b.e.numbers.find(b.keyOf(place), b.hashes[place])
-	return found
+	_, found = b.e.numbers.find(b.keyOf(place), b.hashes[place])
+	return 0, found
 }
 
 // lookUpNumbers finds the numbers of the successors that are known.
@@ -377,7 +421,7 @@ func (b *batch[S]) lookUpNumbers() {
 			default:
 				n, found := b.numberOf(place, b.succ[i].form)
 				if !found {
-					b.fresh = append(b.fresh, fresh{succ: int32(i), place: place, row: int32(row)})
+					b.fresh = append(b.fresh, fresh{succ: int32(i), place: place})
 				}
 				b.to = append(b.to, uint64(n))
 				place++
@@ -407,7 +451,7 @@ func (b *batch[S]) judgeFresh() {
 	for i := range b.fresh {
 		f := &b.fresh[i]
 		s := &b.succ[f.succ]
-		b.at = place{state: b.refs[f.row], hasStep: true, step: Choice{int(s.task), int(s.outcome)}}
+		b.at = place{state: b.refs[s.row], hasStep: true, step: Choice{int(s.task), int(s.outcome)}}
 		b.judge(b.wordsOf(f.place), int32(i))
 	}
 }

@@ -34,7 +34,7 @@ type Checkpoint struct {
 // checkpointMagic begins every checkpoint; its number is that of the format.
 // After it come the length of the header and the header, the tables, and the
 // SHA-256 of all that.
-const checkpointMagic = "cilcheck checkpoint 2\n"
+const checkpointMagic = "cilcheck checkpoint 3\n"
 
 // A savedHeader is all of a search but its tables.
 type savedHeader struct {
@@ -445,9 +445,9 @@ func (v *vector[T]) resize(n int) {
 // prepare makes an empty set one of n keys, whose slots are still to be filled
 // in.
 func (s *keyset) prepare(n int, scale uint64, deep bool) {
-	s.space.extend(int(scale) * scaleUnit)
+	s.space.extend(slotsOf(scale))
 	s.setScale(scale)
-	s.n, s.longest = n, s.farMask()
+	s.n, s.longest = n, ^uint64(0)
 	if deep {
 		s.high = make([]uint16, len(s.slots))
 	}

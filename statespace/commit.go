@@ -83,13 +83,16 @@ func (e *explorer[S]) arrive(b *batch[S]) (dropped int, err error) {
 	remarks := b.stateRemarks
 	for i := range b.fresh {
 		f := &b.fresh[i]
-		key, hash := b.keyOf(f.place), b.hashes[f.place]
+		key, hash, far := b.keyOf(f.place), b.hashes[f.place], int(f.far)
+		if e.set != nil && e.set.scale != b.scale {
+			far = 0
+		}
 		if b.succ[f.succ].form == strange {
 			copy(b.into.words, b.wordsOf(f.place))
-			key = e.addKey(&b.into, &b.from[f.row])
-			hash = hashKey(key[0])
+			key = e.addKey(&b.into, &b.from[b.succ[f.succ].row])
+			hash, far = hashKey(key[0]), 0
 		}
-		ref, added, err := e.admit(key, hash, level)
+		ref, added, err := e.admit(key, hash, far, level)
 		if err != nil {
 			return 0, err
 		}
@@ -109,9 +112,9 @@ func (e *explorer[S]) arrive(b *batch[S]) (dropped int, err error) {
 }
 
 // admit enters a state, if a limit does not forbid it and it is not known.
-func (e *explorer[S]) admit(key []uint64, hash uint64, level int) (ref uint64, added bool, err error) {
+func (e *explorer[S]) admit(key []uint64, hash uint64, far, level int) (ref uint64, added bool, err error) {
 	if e.watch.reason == "" && e.states() < e.watch.limits.States {
-		ref, added, err = e.enter(key, hash, level)
+		ref, added, err = e.enter(key, hash, far, level)
 		if e.watch.reason == "" || err != nil {
 			return ref, added, err
 		}

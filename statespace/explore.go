@@ -193,7 +193,7 @@ func (e *explorer[S]) arriveInitial(b *batch[S], s *S, number int) error {
 		e.fold.reserve(1)
 	}
 	key := e.addKey(&e.tree, nil)
-	ref, added, err := e.enter(key, hashState(key), 0)
+	ref, added, err := e.enter(key, hashState(key), 0, 0)
 	if !added || err != nil {
 		return err
 	}
@@ -212,21 +212,22 @@ func (e *explorer[S]) arriveInitial(b *batch[S], s *S, number int) error {
 
 // enter adds a state to those seen and to the frontier, and makes room first;
 // the error is one of spilling. A state that finds no room for want of memory
-// stops the search.
-func (e *explorer[S]) enter(key []uint64, hash uint64, level int) (ref uint64, added bool, err error) {
+// stops the search. In a set, it belongs so far from its home, or farther.
+func (e *explorer[S]) enter(key []uint64, hash uint64, far, level int) (ref uint64, added bool, err error) {
 	if e.numbers != nil {
 		e.numbers.reserve(1)
 		n, added := e.numbers.insert(key, hash)
 		return uint64(n), added, nil
 	}
 	for {
-		added, fits := e.set.insert(hash, level)
+		added, fits := e.set.insert(hash, far, level)
 		if !fits {
 			ok, err := e.room(e.set.growth())
 			if !ok || err != nil {
 				return 0, false, err
 			}
-			e.set.grow()
+			e.set.grow(max(1, e.o.Workers))
+			far = 0
 			continue
 		}
 		if added {

@@ -42,7 +42,7 @@ func (o *order) at(number int) (key uint64, level int) {
 
 // number is the number of the key with a hash.
 func (o *order) number(hash uint64) (number int, found bool) {
-	slot, _, found := o.set.find(hash)
+	slot, _, found := o.set.find(hash, 0)
 	if !found {
 		return 0, false
 	}

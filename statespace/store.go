@@ -23,9 +23,18 @@ func newStore(words int, numbered, compact bool) store {
 	if numbered || s.keyWords() > 1 {
 		s.numbers = newIndex(s.keyWords())
 	} else {
-		s.set = newKeyset()
+		s.set = newKeyset(growthPart(compact))
 	}
 	return s
+}
+
+// growthPart says by one part of how many the set of a store grows: the smaller
+// the part, the less of the table is empty, and the more often all keys move.
+func growthPart(compact bool) uint64 {
+	if compact {
+		return 8
+	}
+	return 4
 }
 
 // keyWords is the number of words of a key.
@@ -120,7 +129,8 @@ func (s *store) refOf(key []uint64, hash uint64) (ref uint64, found bool) {
 		n, found := s.numbers.find(key, hash)
 		return uint64(n), found
 	}
-	return key[0], s.set.has(hash)
+	_, found = s.set.look(hash)
+	return key[0], found
 }
 
 // bytes is the memory the store holds.

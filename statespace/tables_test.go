@@ -39,7 +39,7 @@ func TestHash(t *testing.T) {
 // TestKeyset compares the set with a map, levels included.
 func TestKeyset(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := newKeyset()
+		s := newKeyset(4)
 		model := map[uint64]int{}
 		levels := rapid.SampledFrom([]int{3, 600, maxDepth}).Draw(t, "levels")
 		for range rapid.IntRange(1, 400).Draw(t, "insertions") {
@@ -53,8 +53,8 @@ func TestKeyset(t *testing.T) {
 			if !known {
 				model[key] = level
 			}
-			if other := drawKey(t); s.has(hashKey(other)) != has(model, other) {
-				t.Fatalf("has %x: %v", other, s.has(hashKey(other)))
+			if other := drawKey(t); holds(s, hashKey(other)) != has(model, other) {
+				t.Fatalf("has %x: %v", other, holds(s, hashKey(other)))
 			}
 		}
 		checkKeyset(t, s, model)
@@ -66,13 +66,18 @@ func has(model map[uint64]int, key uint64) bool {
 	return known
 }
 
+func holds(s *keyset, hash uint64) bool {
+	_, found := s.look(hash)
+	return found
+}
+
 func addKey(s *keyset, key uint64, level int) bool {
 	for {
-		added, fits := s.insert(hashKey(key), level)
+		added, fits := s.insert(hashKey(key), 0, level)
 		if fits {
 			return added
 		}
-		s.grow()
+		s.grow(1)
 	}
 }
 
@@ -85,8 +90,8 @@ func checkKeyset(t rapid.TB, s *keyset, model map[uint64]int) {
 	sizes := map[int]int{}
 	for key, level := range model {
 		sizes[level]++
-		if !s.has(hashKey(key)) || s.level(hashKey(key)) != level {
-			t.Fatalf("key %x: %v, level %d; want level %d", key, s.has(hashKey(key)), s.level(hashKey(key)), level)
+		if !holds(s, hashKey(key)) || s.level(hashKey(key)) != level {
+			t.Fatalf("key %x: %v, level %d; want level %d", key, holds(s, hashKey(key)), s.level(hashKey(key)), level)
 		}
 	}
 	for level, size := range sizes {
@@ -111,21 +116,34 @@ func checkKeyset(t rapid.TB, s *keyset, model map[uint64]int) {
 }
 
 // TestKeysetGrowth: at every size the set takes less than twelve bytes per key
-// with the copy of the part that grows, once it is large.
+// with the copy of the part that grows, once it is large; less, where the part is
+// smaller. It is the same by any number of workers.
 func TestKeysetGrowth(t *testing.T) {
-	s := newKeyset()
-	model := map[uint64]int{}
-	peak := int64(0)
-	for i := range 800_000 {
+	for part, most := range map[uint64]float64{4: 12, 8: 10.8} {
+		first, model := grown(t, part, 1, most)
+		checkKeyset(t, first, model)
+		for workers := 2; workers <= 3; workers++ {
+			if s, _ := grown(t, part, workers, most); !slices.Equal(s.slots, first.slots) {
+				t.Errorf("part %d: by %d workers the set is not that of one", part, workers)
+			}
+		}
+	}
+}
+
+// grown is a large set, and the keys in it; at no size does it take more bytes per
+// key.
+func grown(t *testing.T, part uint64, workers int, most float64) (s *keyset, model map[uint64]int) {
+	s, model = newKeyset(part), map[uint64]int{}
+	for i := range 300_000 {
 		key := uint64(i) * 0x10001
 		hash := hashKey(key)
-		added, fits := s.insert(hash, i%250)
-		for ; !fits; added, fits = s.insert(hash, i%250) {
+		added, fits := s.insert(hash, 0, i%250)
+		for ; !fits; added, fits = s.insert(hash, 0, i%250) {
 			before, growth := s.bytes(), s.growth()
 			inPlace := cap(s.slots) > len(s.slots)
-			peak = before + growth
-			s.grow()
-			if s.bytes() > before+growth || inPlace && peak > 12*int64(s.n) && s.n > 600_000 {
+			s.grow(workers)
+			peak := float64(before+growth) / float64(s.n)
+			if s.bytes() > before+growth || inPlace && s.n > 200_000 && peak > most {
 				t.Fatalf("%d keys: %d bytes, %d and %d announced", s.n, s.bytes(), before, growth)
 			}
 		}
@@ -134,7 +152,7 @@ func TestKeysetGrowth(t *testing.T) {
 		}
 		model[key] = i % 250
 	}
-	checkKeyset(t, s, model)
+	return s, model
 }
 
 // TestKeysetPrepared: a set whose slots come from another one, as after a resume,
@@ -143,7 +161,7 @@ func TestKeysetGrowth(t *testing.T) {
 func TestKeysetPrepared(t *testing.T) {
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		s, model := newKeyset(), map[uint64]int{}
+		s, model := newKeyset(4), map[uint64]int{}
 		add := func(n int) {
 			for range n {
 				key := rng.Uint64()
@@ -153,7 +171,7 @@ func TestKeysetPrepared(t *testing.T) {
 		}
 		add(1000 + rng.IntN(4000))
 		saved := s
-		s = newKeyset()
+		s = newKeyset(4)
 		s.prepare(saved.n, saved.scale, false)
 		copy(s.slots, saved.slots)
 		add(3000)
@@ -164,7 +182,7 @@ func TestKeysetPrepared(t *testing.T) {
 // TestKeysetReaders looks keys up while others are added: what is not there is
 // never found; what is there may be missed while it is moved, but mostly is not.
 func TestKeysetReaders(t *testing.T) {
-	s := newKeyset()
+	s := newKeyset(4)
 	const n = 30_000
 	var done, looked, missed atomic.Int64
 	var readers sync.WaitGroup
@@ -175,10 +193,10 @@ func TestKeysetReaders(t *testing.T) {
 				s.RLock()
 				for k := max(0, upto-100); k < upto; k++ {
 					looked.Add(1)
-					if !s.has(hashKey(uint64(k))) {
+					if !holds(s, hashKey(uint64(k))) {
 						missed.Add(1)
 					}
-					if s.has(hashKey(uint64(k + n))) {
+					if holds(s, hashKey(uint64(k+n))) {
 						t.Errorf("key %d is found, at %d", k+n, upto)
 					}
 				}
@@ -198,7 +216,7 @@ func TestKeysetReaders(t *testing.T) {
 		t.Errorf("%d of %d keys missed", m, l)
 	}
 	for k := range uint64(n) {
-		if !s.has(hashKey(k)) {
+		if !holds(s, hashKey(k)) {
 			t.Errorf("key %d is lost", k)
 		}
 	}

@@ -1,0 +1,140 @@
+package statespace
+
+import (
+	"slices"
+	"sync"
+)
+
+// grow enlarges the table, with so many goroutines.
+func (s *keyset) grow(workers int) {
+	s.Lock()
+	defer s.Unlock()
+	strays := s.spread(workers, nil)
+	for len(strays) > 0 {
+		last := strays[len(strays)-1]
+		slot, x, _ := s.find(last.hash, 0)
+		if slot < 0 || s.slots[len(s.slots)-2] != 0 || !s.put(slot, x, last.level) {
+			strays = s.spread(workers, strays)
+			continue
+		}
+		strays = strays[:len(strays)-1]
+	}
+}
+
+// spread moves the keys to their places in a larger table. What lies between two
+// free slots lands behind where it began, and before where the keys that lay
+// behind it land: when a table grows by a factor g, the homes of the keys from
+// slot i on come to lie from g*i on, and what lay before i lands before that. So
+// a stretch may be moved when all behind it that lies in its way was, and
+// stretches that are not in the way of each other at the same time: those from
+// end/g to end. Keys for which there is no place become strays.
+func (s *keyset) spread(workers int, strays []stray) []stray {
+	old := &keyset{slots: s.slots, high: s.high, layout: s.layout}
+	s.space.extend(slotsOf(s.nextScale()))
+	s.setScale(s.nextScale())
+	old.slots = s.slots[:len(old.slots)]
+	if old.high != nil {
+		s.high = make([]uint16, len(s.slots))
+	}
+	porters := make([]porter, workers)
+	end := len(old.slots)
+	for workers > 1 && end > movedAlone {
+		first := old.gap(int((uint64(end)*old.scale + s.scale - 1) / s.scale))
+		var moving sync.WaitGroup
+		for i := range porters {
+			from, till := old.gap(end-(end-first)/(workers-i)), end
+			moving.Go(func() { porters[i].move(old, s, from, till) })
+			end = from
+		}
+		moving.Wait()
+	}
+	porters[0].move(old, s, 0, end)
+	for i := range porters {
+		strays = append(strays, porters[i].strays...)
+		s.longest = max(s.longest, porters[i].longest)
+	}
+	return strays
+}
+
+// movedAlone is the length of a table that is not worth several goroutines.
+const movedAlone = 1 << 16
+
+// gap is the first slot from i on that no key comes to from before it.
+func (s *keyset) gap(i int) int {
+	for s.slots[i-1] != 0 {
+		i++
+	}
+	return i
+}
+
+// A porter carries keys from a table to a larger one.
+type porter struct {
+	keys    []stray // on their way
+	strays  []stray // for which there is no place
+	longest uint64
+}
+
+// A stray is a key that has no place while the table grows.
+type stray struct {
+	hash  uint64
+	level int
+}
+
+// move moves the keys between two slots, before which there are gaps, stretch
+// after stretch from the back.
+func (p *porter) move(old, larger *keyset, first, end int) {
+	for end > first {
+		from := max(first, end-stretchLen)
+		for from > first && old.slots[from-1] != 0 {
+			from--
+		}
+		p.take(old, from, end)
+		clear(old.slots[from:end])
+		p.lay(larger)
+		end = from
+	}
+}
+
+// stretchLen is the least length of what is moved at once.
+const stretchLen = 512
+
+// take fetches the keys between two slots. It writes one for a free slot, too,
+// and then over it: no processor can tell in advance which are free.
+func (p *porter) take(s *keyset, first, end int) {
+	l, high := s.layout, s.high
+	keys := slices.Grow(p.keys[:0], end-first)[:end-first]
+	n := 0
+	for i, x := range s.slots[first:end] {
+		level := int(x&levelMask) - 1
+		if high != nil {
+			level += levelCycle * int(high[first+i])
+		}
+		keys[n] = stray{l.hashAt(first+i, x), level}
+		if x != 0 {
+			n++
+		}
+	}
+	p.keys = keys[:n]
+}
+
+// lay puts the keys into free slots, from their homes on.
+func (p *porter) lay(s *keyset) {
+	l, slots, high, longest := s.layout, s.slots, s.high, p.longest
+	for free, i := 0, 0; i < len(p.keys); i++ {
+		k := &p.keys[i]
+		home, x := l.home(k.hash)
+		to := max(home, free)
+		if to-home > l.far(^uint64(0)) || to >= len(slots)-2 {
+			p.strays = append(p.strays, *k)
+			continue
+		}
+		x += uint64(to-home)*l.further() + uint64(k.level%levelCycle+1)
+		slots[to] = x
+		if high != nil {
+			high[to] = uint16(k.level / levelCycle)
+		}
+		longest = max(longest, x)
+		free = to + 1
+	}
+	p.longest = longest
+}
