@@ -7,7 +7,7 @@ import (
 
 // blockLen is how many states are expanded before their successors are looked
 // up together: enough to overlap the waits for memory, few enough to stay in
-// the cache.
+// the cache. A successor numbers up to 256 of them.
 const blockLen = 128
 
 // A batch is a block of states on its way through a worker: they are expanded,
@@ -31,8 +31,6 @@ type batch[S any] struct {
 	numbers []uint32 // and those of the successors that are numbered
 	fresh   []fresh  // successors not known when they were looked up
 	scale   uint64   // of the set they were looked up in
-
-	kept int // successors written down, where they are sifted
 
 	steps        int // successors, those included that are not kept here
 	terminals    int
@@ -64,20 +62,30 @@ type batchRow struct {
 	blocked, cut uint64
 }
 
-type successor struct {
-	outcome uint32
-	task    uint8
-	marks   Mark
-	form    uint8
-	row     uint8 // the state it comes from
+// A successor of a state of the batch is, from the lowest bits on, the outcome that
+// led to it (32 bits), the task and the marks, a form, and the number of the state.
+// It is one word, so that it is written and read as one.
+type successor uint64
+
+func successorOf(mv *Move, f form, row int) successor {
+	return successor(uint32(mv.Outcome)) | successor(mv.Task)<<32 | successor(mv.Marks)<<40 |
+		successor(f)<<48 | successor(row)<<56
 }
 
+func (s successor) outcome() int { return int(uint32(s)) }
+func (s successor) task() uint8  { return uint8(s >> 32) }
+func (s successor) marks() Mark  { return Mark(s >> 40) }
+func (s successor) form() form   { return form(s >> 48) }
+func (s successor) row() int     { return int(s >> 56) }
+
 // The forms of a successor.
+type form uint8
+
 const (
-	whole    uint8 = iota // its key is known
-	strange               // it has parts that no state had before
-	same                  // it is the state it comes from, and has no words
-	numbered              // its number is known, and it has no words
+	whole    form = iota // its key is known
+	strange              // it has parts that no state had before
+	same                 // it is the state it comes from, and has no words
+	numbered             // its number is known, and it has no words
 )
 
 // A fresh is a successor that was not known when it was looked up.
@@ -120,7 +128,7 @@ func (b *batch[S]) reset() {
 	b.looked, b.hashes, b.numbers = b.looked[:0], b.hashes[:0], b.numbers[:0]
 	b.to, b.fresh = b.to[:0], b.fresh[:0]
 	b.stepRemarks, b.stateRemarks = b.stepRemarks[:0], b.stateRemarks[:0]
-	b.steps, b.terminals, b.kept, b.truncated, b.fault = 0, 0, 0, "", nil
+	b.steps, b.terminals, b.truncated, b.fault = 0, 0, "", nil
 	clear(b.coverage[:b.tags])
 	b.tags = 0
 	b.unmetStates, b.unmetSteps = b.unmetStates[:0], b.unmetSteps[:0]
@@ -163,7 +171,7 @@ func (b *batch[S]) expandAll() (err error) {
 	defer b.e.runlock()
 	b.sifts = b.recent != nil && b.e.set != nil && b.e.fold == nil
 	if b.sifts {
-		b.spread()
+		b.recent.n = 0
 		defer b.sift()
 	}
 	defer func() {
@@ -243,50 +251,40 @@ func (b *batch[S]) successor() error {
 		b.take(words)
 		return nil
 	}
-	// It is written down first, and then counted: no processor can tell in advance
-	// whether it should be.
-	if b.kept == len(b.succ) {
-		b.enlarge()
+	// It is noted first, and then counted: no processor can tell in advance whether
+	// it should be.
+	list, n := b.recent.noted, b.recent.n
+	if n == len(list) {
+		list = append(list, make([]candidate, len(list)+1024)...)
+		b.recent.noted = list
 	}
-	key, n := words[0], b.kept
-	b.looked[n], b.hashes[n] = key, hashKey(key)
-	b.moved(&b.succ[n], whole)
+	key := words[0]
+	list[n] = candidate{key, hashKey(key), successorOf(&b.mv, whole, len(b.rows))}
 	if key != b.at.state {
 		n++
 	}
-	b.kept = n
+	b.recent.n = n
 	return nil
 }
 
-// spread gives the lists of successors that are sifted the length of what may be
-// written down in them.
-func (b *batch[S]) spread() {
-	n := min(cap(b.looked), cap(b.hashes), cap(b.succ))
-	b.looked, b.hashes, b.succ = b.looked[:n], b.hashes[:n], b.succ[:n]
-}
-
-// enlarge makes room for more successors to be written down.
-func (b *batch[S]) enlarge() {
-	n := max(1024, 2*len(b.succ))
-	b.looked = append(make([]uint64, 0, n), b.looked...)[:n]
-	b.hashes = append(make([]uint64, 0, n), b.hashes...)[:n]
-	b.succ = append(make([]successor, 0, n), b.succ...)[:n]
-}
-
-// sift drops the successors that the worker remembers. All are looked at together,
-// and without a branch: so the processor waits for many entries at once.
+// sift keeps of the successors that the worker has noted those that it does not
+// remember. All are looked at together, and without a branch: so the processor
+// waits for many entries at once.
 func (b *batch[S]) sift() {
-	n, m := 0, b.kept
-	looked, hashes, succ := b.looked[:m], b.hashes[:m], b.succ[:m]
-	entries, shift := b.recent.entries, b.recent.shift&63
-	for i, key := range looked {
-		hash := hashes[i]
-		entry := &entries[hash>>shift]
-		looked[n], hashes[n], succ[n] = key, hash, succ[i]
-		if *entry != key {
+	r := b.recent
+	noted := r.noted[:r.n]
+	looked := slices.Grow(b.looked, len(noted))[:len(noted)]
+	hashes := slices.Grow(b.hashes, len(noted))[:len(noted)]
+	succ := slices.Grow(b.succ, len(noted))[:len(noted)]
+	n, entries, shift := 0, r.entries, r.shift&63
+	for i := range noted {
+		c := &noted[i]
+		entry := &entries[c.hash>>shift]
+		looked[n], hashes[n], succ[n] = c.key, c.hash, c.successor
+		if *entry != c.key {
 			n++
 		}
-		*entry = key
+		*entry = c.key
 	}
 	b.looked, b.hashes, b.succ = looked[:n], hashes[:n], succ[:n]
 }
@@ -342,16 +340,8 @@ func (b *batch[S]) keep(words []uint64, hash uint64) {
 }
 
 // add adds a successor of a form.
-func (b *batch[S]) add(form uint8) {
-	b.succ = append(b.succ, successor{})
-	b.moved(&b.succ[len(b.succ)-1], form)
-}
-
-// moved makes s the successor of a form that the last step led to. It writes part
-// by part: a copy would wait for the parts to be written.
-func (b *batch[S]) moved(s *successor, form uint8) {
-	s.outcome, s.task, s.marks = uint32(b.mv.Outcome), uint8(b.mv.Task), b.mv.Marks
-	s.form, s.row = form, uint8(len(b.rows))
+func (b *batch[S]) add(f form) {
+	b.succ = append(b.succ, successorOf(&b.mv, f, len(b.rows)))
 }
 
 // keyOf is the key of the successor at a place among those to look up.
@@ -382,7 +372,7 @@ func (b *batch[S]) lookUp() {
 	}
 	place := int32(0)
 	for i := range b.succ {
-		form := b.succ[i].form
+		form := b.succ[i].form()
 		if form == same {
 			continue
 		}
@@ -412,14 +402,14 @@ func (b *batch[S]) lookUpNumbers() {
 	place, i, met := int32(0), 0, b.numbers
 	for row := range b.rows {
 		for ; i < b.rows[row].end; i++ {
-			switch b.succ[i].form {
+			switch b.succ[i].form() {
 			case same:
 				b.to = append(b.to, b.refs[row])
 			case numbered:
 				b.to = append(b.to, uint64(met[0]))
 				met = met[1:]
 			default:
-				n, found := b.numberOf(place, b.succ[i].form)
+				n, found := b.numberOf(place, b.succ[i].form())
 				if !found {
 					b.fresh = append(b.fresh, fresh{succ: int32(i), place: place})
 				}
@@ -431,8 +421,8 @@ func (b *batch[S]) lookUpNumbers() {
 }
 
 // numberOf is the number of the successor at a place, if it is known.
-func (b *batch[S]) numberOf(place int32, form uint8) (n uint32, found bool) {
-	if form == strange {
+func (b *batch[S]) numberOf(place int32, f form) (n uint32, found bool) {
+	if f == strange {
 		return 0, false
 	}
 	n, found = b.e.numbers.find(b.keyOf(place), b.hashes[place])
@@ -450,8 +440,8 @@ func (b *batch[S]) judgeFresh() {
 	}
 	for i := range b.fresh {
 		f := &b.fresh[i]
-		s := &b.succ[f.succ]
-		b.at = place{state: b.refs[s.row], hasStep: true, step: Choice{int(s.task), int(s.outcome)}}
+		s := b.succ[f.succ]
+		b.at = place{state: b.refs[s.row()], hasStep: true, step: Choice{int(s.task()), s.outcome()}}
 		b.judge(b.wordsOf(f.place), int32(i))
 	}
 }

@@ -49,7 +49,7 @@ func (e *explorer[S]) commit(b *batch[S]) (goOn bool, err error) {
 func (e *explorer[S]) makeRoom(b *batch[S]) (bool, error) {
 	strangers := 0
 	for i := range b.fresh {
-		if b.succ[b.fresh[i].succ].form == strange {
+		if b.succ[b.fresh[i].succ].form() == strange {
 			strangers++
 		}
 	}
@@ -87,9 +87,9 @@ func (e *explorer[S]) arrive(b *batch[S]) (dropped int, err error) {
 		if e.set != nil && e.set.scale != b.scale {
 			far = 0
 		}
-		if b.succ[f.succ].form == strange {
+		if b.succ[f.succ].form() == strange {
 			copy(b.into.words, b.wordsOf(f.place))
-			key = e.addKey(&b.into, &b.from[b.succ[f.succ].row])
+			key = e.addKey(&b.into, &b.from[b.succ[f.succ].row()])
 			hash, far = hashKey(key[0]), 0
 		}
 		ref, added, err := e.admit(key, hash, far, level)
@@ -132,7 +132,7 @@ func (e *explorer[S]) storeRows(b *batch[S]) {
 	for _, row := range b.rows {
 		for ; k < row.end; k++ {
 			if b.to[k] != nowhere {
-				e.graph.addEdge(uint32(b.to[k]), b.succ[k].task, b.succ[k].marks)
+				e.graph.addEdge(uint32(b.to[k]), b.succ[k].task(), b.succ[k].marks())
 			}
 		}
 		e.graph.endRow(row.blocked, row.cut)

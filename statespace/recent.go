@@ -7,10 +7,21 @@ import "slices"
 // needs a look-up. What a worker has come across is in the set, or in one of its
 // batches that is committed before the one at hand.
 type recent struct {
+	_       [cacheLine]byte // no other worker writes near it
 	words   int
 	size    int      // words of an entry
 	shift   uint     // the entry of a state is hash >> shift
 	entries []uint64 // the words of a state and, if it has one, its number plus one
+
+	noted []candidate // successors that are looked up here together
+	n     int         // of them
+	_     [cacheLine]byte
+}
+
+// A candidate is a successor of which it is not known yet whether it is remembered.
+type candidate struct {
+	key, hash uint64
+	successor
 }
 
 // recentBytes lets a recent fit in the second-level cache of a core, with room for

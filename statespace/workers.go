@@ -19,7 +19,7 @@ type team[S any] struct {
 }
 
 // batchesPerWorker lets a worker run ahead of one that takes longer.
-const batchesPerWorker = 4
+const batchesPerWorker = 8
 
 // level expands the states from first to end.
 func (e *explorer[S]) level(first, end int) error {
