@@ -8,7 +8,7 @@ import "iter"
 // recursion, so depth is bounded by memory only.
 type components struct {
 	view *view
-	// starts says from which states to look; nil: from all. It is asked about
+	// starts says from which states to look. It is asked about
 	// states of the view.
 	starts func(s uint32) bool
 	// number is 0 for a state not visited, below next while it is open, and
@@ -76,7 +76,7 @@ func (c *components) run(emit func(number uint32), poll func() bool) bool {
 // startsAt says whether to look from a state. The numbers are cleared when there
 // is one: often there is none.
 func (c *components) startsAt(s uint32) bool {
-	if !c.stale && c.number[s] != 0 || !c.view.has(s) || c.starts != nil && !c.starts(s) {
+	if !c.stale && c.number[s] != 0 || !c.view.has(s) || !c.starts(s) {
 		return false
 	}
 	if c.stale {

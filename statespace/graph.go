@@ -117,13 +117,10 @@ type view struct {
 	movers  uint64 // the tasks whose transitions count
 	cutTask int    // transitions of this task with a mark in cutMarks do not
 	cutMark Mark
-	whole   bool // all transitions count
 }
 
 // keeps says whether the view has transition e, given that it starts inside.
-func (v *view) keeps(e int) bool { return v.whole || v.keepsPart(e) }
-
-func (v *view) keepsPart(e int) bool {
+func (v *view) keeps(e int) bool {
 	by := v.by.at(e)
 	if v.movers>>by.task&1 == 0 || int(by.task) == v.cutTask && by.marks&v.cutMark != 0 {
 		return false

@@ -1,28 +1,45 @@
 package statespace
 
-import "math/bits"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 // findStuck looks for states in which a task is blocked and can move in no
-// state reachable from there. Components come successors first, so the tasks
-// that still move are known for all successors of a component when it comes.
+// state reachable from there.
 func (e *explorer[S]) findStuck() error {
-	if len(e.o.Stuck) == 0 {
+	switch {
+	case len(e.o.Stuck) == 0:
+		return nil
+	case e.tasks <= 8:
+		return findStuck[uint8](e)
+	case e.tasks <= 16:
+		return findStuck[uint16](e)
+	case e.tasks <= 32:
+		return findStuck[uint32](e)
+	}
+	return findStuck[uint64](e)
+}
+
+// A taskMask is a set of tasks in no more memory than that many tasks need.
+type taskMask interface {
+	uint8 | uint16 | uint32 | uint64
+}
+
+func findStuck[M taskMask, S any](e *explorer[S]) error {
+	size := int64(e.states()) * int64(unsafe.Sizeof(M(0)))
+	poll := e.poll("stuck", func() int64 { return size })
+	if !poll() {
 		return nil
 	}
-	v := &view{graph: e.graph, whole: true}
-	c := e.components(v, nil)
-	moving := newMaskVector(e.tasks) // by component, in the order of completion
-	poll := e.poll("stuck", moving.bytes.bytes)
-	whole := c.run(func(number uint32) {
-		moving.push(e.stillMoving(c, &moving, number))
-	}, poll)
-	if !whole {
+	moving := make([]M, e.states())
+	for s := range e.graph.cut { // it may have gone anywhere
+		moving[s] = M(e.allTasks())
+	}
+	if !spreadBack(e.graph, moving, M(e.allTasks()), poll) {
 		return nil
 	}
-	lost := func(s uint32) uint64 {
-		order := e.states() - int(c.number[s])
-		return e.graph.blocked.at(int(s)) &^ moving.at(order)
-	}
+	lost := func(s uint32) uint64 { return e.graph.blocked.at(int(s)) &^ uint64(moving[s]) }
 	for i := range e.o.Stuck {
 		if err := e.reportStuck(&e.o.Stuck[i], lost, poll); err != nil {
 			return err
@@ -31,23 +48,37 @@ func (e *explorer[S]) findStuck() error {
 	return nil
 }
 
-// stillMoving is the set of tasks that move in a component or in one reachable
-// from it. A task that moved beyond a bound of the model may have gone anywhere.
-func (e *explorer[S]) stillMoving(c *components, moving *maskVector, number uint32) uint64 {
-	var mask uint64
-	for s := range c.members() {
-		if e.graph.cut[s] != 0 {
-			return e.allTasks()
-		}
-		first, end := e.graph.rowOf(s)
-		for i := first; i < end; i++ {
-			mask |= 1 << e.graph.by.at(i).task
-			if to := e.graph.to.at(i); c.number[to] != number {
-				mask |= moving.at(e.states() - int(c.number[to]))
+// spreadBack adds to the set of each state the tasks that move in it and what is
+// in the sets of its successors, until nothing is added any more. It goes from the
+// last state to the first, for most transitions lead to a state that was found
+// later, and back, for the others: so often as the way from a state to a task's move
+// has to turn, which is a few times. It reports whether poll let it finish.
+func spreadBack[M taskMask](g *graph, moving []M, all M, poll func() bool) bool {
+	for changed, back := true, true; changed; back = !back {
+		changed = false
+		for i := range moving {
+			if i&0xfff == 0 && !poll() {
+				return false
+			}
+			s := i
+			if back {
+				s = len(moving) - 1 - i
+			}
+			was := moving[s]
+			if was == all {
+				continue
+			}
+			mask := was
+			first, end := g.rowOf(uint32(s))
+			for k := first; k < end; k++ {
+				mask |= 1<<g.by.at(k).task | moving[g.to.at(k)]
+			}
+			if mask != was {
+				moving[s], changed = mask, true
 			}
 		}
 	}
-	return mask
+	return true
 }
 
 // reportStuck adds the violation of one property, if there is one.

@@ -323,3 +323,34 @@ func TestDeterministic(t *testing.T) {
 		}
 	}
 }
+
+// TestStuckTasks: whatever the number of tasks, the last one counts as the others.
+// The way to its move leads through states found in the order of the way and in the
+// other, a thousand of each.
+func TestStuckTasks(t *testing.T) {
+	const chain = 1000
+	for _, tasks := range []int{2, 8, 9, 16, 17, 32, 33, statespace.MaxTasks} {
+		last := tasks - 1
+		m := newSystem(tasks)
+		for i := range uint32(chain + 1) { // an initial state found later leads to one found before
+			m.inits = append(m.inits, i)
+			m.block(i, last)
+			if i > 0 {
+				m.step(i, 0, i-1)
+			}
+			m.step(chain+i, 0, chain+i+1).block(chain+i, last)
+		}
+		m.step(0, 0, chain+1)
+		goal := uint32(2*chain + 1)
+		o := statespace.Options[node]{Stuck: []statespace.Stuck[node]{{Name: "no stuck"}}}
+		m.block(goal, last)
+		r := mustExplore(t, m, o)
+		if v := r.Violation("no stuck"); v == nil || v.Task != last || len(v.Path) != 0 {
+			t.Errorf("%d tasks, none moves at the end: %+v", tasks, v)
+		}
+		m.step(goal, last, goal)
+		if v := mustExplore(t, m, o).Violation("no stuck"); v != nil {
+			t.Errorf("%d tasks, the last moves at the end: %+v", tasks, v)
+		}
+	}
+}
