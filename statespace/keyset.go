@@ -14,8 +14,7 @@ import (
 // there or after it. All keys lie in the order of their hashes (Robin Hood
 // hashing), so that a look-up ends at the first greater one. There may be any
 // multiple of 2048 homes, and scaling keeps the order of hashes: the table grows
-// by a part of itself, in place, when 85 % of it are full, and never holds a copy
-// of itself. The last slots are no key's home: there the keys go on that find no
+// by a part of itself, in place, and never holds a copy of itself. The last slots are no key's home: there the keys go on that find no
 // place before, and the last of all stays free.
 //
 // A slot does not hold the bits of the hash that follow from its place
@@ -43,13 +42,25 @@ type keyset struct {
 	slots []uint64
 	high  []uint16 // upper part of the levels; nil while all are zero
 	space *region
-	part  uint64 // the table grows by one part of so many
+	fill  fill
 	max   int    // keys that fit before the table must grow
 	_     [cacheLine]byte
 
 	n       int
 	longest uint64 // no slot holds more
 }
+
+// A fill says when a table grows and by how much: the fuller it is and the less it
+// grows, the less of it is ever empty, and the more work its keys make.
+type fill struct {
+	full int    // twentieths of the homes that have a key when it grows
+	part uint64 // it grows by one part of so many
+}
+
+var (
+	roomy = fill{17, 4}  // less than 12 bytes for a key at any time
+	dense = fill{18, 16} // less than 9.6
+)
 
 // A layout says where in a table of some size the keys lie.
 type layout struct {
@@ -75,9 +86,8 @@ const (
 	maxDepth = levelCycle<<16 - 1
 )
 
-// newKeyset returns an empty set, which grows by one part of so many.
-func newKeyset(part uint64) *keyset {
-	s := &keyset{space: newRegion(slotsOf(1)), part: part}
+func newKeyset(f fill) *keyset {
+	s := &keyset{space: newRegion(slotsOf(1)), fill: f}
 	s.setScale(1)
 	return s
 }
@@ -90,7 +100,7 @@ func (s *keyset) setScale(scale uint64) {
 	s.slots = s.space.words
 	b := uint(bits.Len64(scale) - 1)
 	s.layout = layout{scale, ^uint64(0) / scale, b, 1<<(farShift-b) - 1 - levelMask}
-	s.max = int(scale) * scaleUnit / 20 * 17
+	s.max = int(scale) * scaleUnit / 20 * s.fill.full
 	s.longest = 0
 }
 
@@ -99,7 +109,7 @@ func (s *keyset) nextScale() uint64 {
 	if s.scale < doublesTill {
 		return 2 * s.scale
 	}
-	return s.scale + s.scale/s.part
+	return s.scale + s.scale/s.fill.part
 }
 
 // further is the difference that one slot more from home makes.

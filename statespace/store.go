@@ -23,18 +23,12 @@ func newStore(words int, numbered, compact bool) store {
 	if numbered || s.keyWords() > 1 {
 		s.numbers = newIndex(s.keyWords())
 	} else {
-		s.set = newKeyset(growthPart(compact))
+		s.set = newKeyset(roomy)
+		if s.fold != nil { // to find the key takes longer than to find its place
+			s.set = newKeyset(dense)
+		}
 	}
 	return s
-}
-
-// growthPart says by one part of how many the set of a store grows: the smaller
-// the part, the less of the table is empty, and the more often all keys move.
-func growthPart(compact bool) uint64 {
-	if compact {
-		return 8
-	}
-	return 4
 }
 
 // keyWords is the number of words of a key.
