@@ -370,31 +370,23 @@ func (b *batch[S]) lookUp() {
 		b.lookUpNumbers()
 		return
 	}
-	place := int32(0)
-	for i := range b.succ {
-		form := b.succ[i].form()
-		if form == same {
+	place, set := int32(0), b.e.set
+	for i, s := range b.succ {
+		f, far, found := s.form(), 0, false
+		switch {
+		case f == same:
 			continue
-		}
-		far, found := 0, false
-		if form != strange {
-			far, found = b.has(place)
+		case f == strange:
+		case set != nil:
+			far, found = set.look(b.hashes[place])
+		default:
+			_, found = b.e.numbers.find(b.keyOf(place), b.hashes[place])
 		}
 		if !found {
 			b.fresh = append(b.fresh, fresh{succ: int32(i), place: place, far: int32(far)})
 		}
 		place++
 	}
-}
-
-// has says whether the successor at a place is known and, if it is not, how far
-// from its home it belongs in the set.
-func (b *batch[S]) has(place int32) (far int, found bool) {
-	if b.e.set != nil {
-		return b.e.set.look(b.hashes[place])
-	}
-	_, found = b.e.numbers.find(b.keyOf(place), b.hashes[place])
-	return 0, found
 }
 
 // lookUpNumbers finds the numbers of the successors that are known.

@@ -43,7 +43,7 @@ type keyset struct {
 	high  []uint16 // upper part of the levels; nil while all are zero
 	space *region
 	fill  fill
-	max   int    // keys that fit before the table must grow
+	max   int // keys that fit before the table must grow
 	_     [cacheLine]byte
 
 	n       int
@@ -147,7 +147,7 @@ func (s *keyset) keyAt(slot int) uint64 { return keyOf(s.hashAt(slot, s.slots[sl
 
 // find looks for the key with a hash from so many slots after its home on. It
 // returns its slot and what that holds but for the level; if the key is not
-// found, the slot that it belongs in, or -1 if it would lie too far from home.
+// found, the slot that it belongs in, or -1 and 0 if it would lie too far from home.
 func (s *keyset) find(hash uint64, far int) (slot int, x uint64, found bool) {
 	slot, x = s.home(hash)
 	further := s.further()
@@ -167,10 +167,7 @@ func (s *keyset) find(hash uint64, far int) (slot int, x uint64, found bool) {
 // from its home it belongs: keys that are inserted later do not move that nearer,
 // until the table grows.
 func (s *keyset) look(hash uint64) (far int, found bool) {
-	slot, x, found := s.find(hash, 0)
-	if slot < 0 {
-		return 0, false
-	}
+	_, x, found := s.find(hash, 0)
 	return s.far(x), found
 }
 
