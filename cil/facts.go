@@ -92,6 +92,20 @@ func (m *Machine) CanThrottle() bool {
 // RunningPushes counts the push works that have started and not returned.
 func (m *Machine) RunningPushes(s *State) int { return s.Wq.Running() }
 
+// PushLacksWorker reports whether a push is queued and every kworker executes
+// another one. A kernel starts more kworkers, up to max_active pushes.
+func (m *Machine) PushLacksWorker(s *State) bool {
+	if m.RunningPushes(s) < int(m.Workers) {
+		return false
+	}
+	for i := range s.Wq.Work[:m.Contexts] {
+		if s.Wq.Work[i].Pending != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // BehindUnstarted is the largest number of forces that cannot return before one
 // push has started that is queued: they sleep in a flush that waits for it, or
 // are in xlog_cil_force_seq for its sequence.

@@ -72,14 +72,16 @@ var gathering = []*Property{
 	},
 	{
 		Name:       "throttle-brief",
-		Claim:      "a throttled committer never waits until a log write completes: while it sleeps, something else than the log device can move",
+		Claim:      "a throttled committer never waits until a log write completes: while it sleeps and the next push does not wait for a kworker, something else than the log device can move",
 		Reason:     "cil.md#P18, bugs.md#M7: it waits for the next push to start, not to end",
 		Antecedent: "a committer is throttled",
 		Kind:       StateKind,
 		Enabled:    true,
 		applies:    (*cil.Machine).CanThrottle,
 		state: func(sys *spec.System) func(*cil.State) bool {
-			return func(s *cil.State) bool { return !throttled(sys, s) || !onlyDeviceMoves(sys, s) }
+			return func(s *cil.State) bool {
+				return !throttled(sys, s) || sys.Machine.PushLacksWorker(s) || !onlyDeviceMoves(sys, s)
+			}
 		},
 		metState: func(sys *spec.System) func(*cil.State) bool {
 			return func(s *cil.State) bool { return throttled(sys, s) }
