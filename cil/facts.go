@@ -93,7 +93,8 @@ func (m *Machine) CanThrottle() bool {
 func (m *Machine) RunningPushes(s *State) int { return s.Wq.Running() }
 
 // PushLacksWorker reports whether a push is queued and every kworker executes
-// another one. A kernel starts more kworkers, up to max_active pushes.
+// another one. That is a bound of the model: a kernel starts more kworkers when those
+// it has sleep, so that only max_active, which this does not excuse, holds a push back.
 func (m *Machine) PushLacksWorker(s *State) bool {
 	if m.RunningPushes(s) < int(m.Workers) {
 		return false

@@ -8,8 +8,7 @@ import "iter"
 // recursion, so depth is bounded by memory only.
 type components struct {
 	view *view
-	// starts says from which states to look. It is asked about
-	// states of the view.
+	// starts says from which states to look. It is asked about states of the view.
 	starts func(s uint32) bool
 	// number is 0 for a state not visited, below next while it is open, and
 	// last its component's: components are numbered downwards from the number

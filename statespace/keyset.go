@@ -58,7 +58,7 @@ type fill struct {
 }
 
 var (
-	roomy = fill{17, 4}  // less than 12 bytes for a key at any time
+	roomy = fill{17, 4}  // less than 12 bytes for a key at any time, once it is large
 	dense = fill{18, 16} // less than 9.6
 )
 

@@ -116,7 +116,8 @@ func checkKeyset(t rapid.TB, s *keyset, model map[uint64]int) {
 }
 
 // TestKeysetGrowth: at every size the set takes less than twelve bytes per key
-// with the part that grows, once it is large; a dense one less than 9.6. It is the same by any number of workers.
+// with the part that grows, once it is large; a dense one less than 9.6. It is the
+// same by any number of workers.
 func TestKeysetGrowth(t *testing.T) {
 	for f, most := range map[fill]float64{roomy: 12, dense: 9.6} {
 		first, model := grown(t, f, 1, most)
@@ -152,6 +153,37 @@ func grown(t *testing.T, f fill, workers int, most float64) (s *keyset, model ma
 		model[key] = i % 250
 	}
 	return s, model
+}
+
+// TestKeysetFar: where a look-up ended, and not before, an insertion finds what it
+// would find from the home of the key on, whatever was inserted between.
+func TestKeysetFar(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := newKeyset(roomy)
+		keys := rapid.SliceOfN(rapid.Custom(drawKey), 1, 60).Draw(t, "keys")
+		for _, key := range keys[:rapid.IntRange(0, len(keys)-1).Draw(t, "before")] {
+			addKey(s, key, 0)
+		}
+		scale, far := s.scale, make([]int, len(keys))
+		for i, key := range keys {
+			far[i], _ = s.look(hashKey(key))
+		}
+		for i, key := range keys {
+			known := holds(s, hashKey(key))
+			added, fits := s.insert(hashKey(key), far[i], 1)
+			if s.scale != scale || !fits {
+				return // it must grow, and then far does not count
+			}
+			if added == known || !holds(s, hashKey(key)) {
+				t.Fatalf("key %x from %d on: added %v, known %v", key, far[i], added, known)
+			}
+		}
+		model := map[uint64]int{}
+		for _, key := range keys {
+			model[key] = s.level(hashKey(key))
+		}
+		checkKeyset(t, s, model)
+	})
 }
 
 // TestKeysetPrepared: a set whose slots come from another one, as after a resume,
