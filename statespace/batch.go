@@ -2,37 +2,44 @@ package statespace
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 )
 
 // blockLen is how many states are expanded before their successors are looked
 // up together: enough to overlap the waits for memory, few enough to stay in
 // the cache. A successor numbers up to 256 of them.
-const blockLen = 128
+const blockLen = 256
 
-// A batch is a block of states on its way through a worker: they are expanded,
-// the successors looked up, and those that are not known judged. All that only
-// reads what the explorer has; commit then adds what is new, one batch after
-// the other, in order. Nothing in a batch is allocated per state.
+// A batch is a block of states on its way through the search. They are expanded,
+// and their successors looked up, those that are new judged, and what was found is
+// committed, one batch after the other, in order. Where the store numbers states,
+// new ones are entered when the batch is committed; a set enters them when it looks
+// them up, shard by shard (see team). Nothing in a batch is allocated per state.
 type batch[S any] struct {
 	e       *explorer[S]
 	onSteps bool     // steps are judged
 	sifts   bool     // successors are keys, and only those not remembered matter
+	alone   bool     // no other batch was being entered or committed meanwhile
 	number  int      // in the level
 	recent  *recent  // of the worker that runs it; nil keeps and looks up all
 	refs    []uint64 // the states
 
-	rows    []batchRow
-	succ    []successor
-	looked  []uint64 // keys of successors to look up
-	hashes  []uint64 // and their hashes
-	words   []uint64 // and, where keys are folded, the packed states
-	to      []uint64 // with a graph: the refs of all successors
-	numbers []uint32 // and those of the successors that are numbered
-	fresh   []fresh  // successors not known when they were looked up
-	scale   uint64   // of the set they were looked up in
+	rows      []batchRow
+	succ      []successor
+	looked    []uint64 // keys of successors to look up
+	hashes    []uint64 // and their hashes
+	words     []uint64 // and, where keys are folded, the packed states
+	to        []uint64 // with a graph: the refs of all successors
+	numbers   []uint32 // and those of the successors that are numbered
+	fresh     []fresh  // successors not known when they were looked up
+	parts     [shardCount]part
+	isFresh   bitset // by place; only gather uses it
+	refused   bool   // there was no room for it
+	strangers int    // successors whose key is not known yet
 
 	steps        int // successors, those included that are not kept here
+	dropped      int // successors that there was no room for
 	terminals    int
 	truncated    string
 	coverage     [MaxTags]uint64
@@ -92,7 +99,14 @@ const (
 type fresh struct {
 	succ  int32
 	place int32 // among those with words
-	far   int32 // from the home of its key it belongs, or farther, in a set of the batch's scale
+}
+
+// A part is what a batch has for one shard of the set.
+type part struct {
+	hashes []uint64        // of keys, as the shard knows them
+	places []int32         // theirs among the successors with words
+	fresh  []int32         // places of those that the shard did not have
+	_      [cacheLine]byte // the parts are entered by several workers
 }
 
 // A remark is something to report when the batch is committed.
@@ -127,6 +141,11 @@ func (b *batch[S]) reset() {
 	b.rows, b.succ, b.words = b.rows[:0], b.succ[:0], b.words[:0]
 	b.looked, b.hashes, b.numbers = b.looked[:0], b.hashes[:0], b.numbers[:0]
 	b.to, b.fresh = b.to[:0], b.fresh[:0]
+	for i := range b.parts {
+		p := &b.parts[i]
+		p.hashes, p.places, p.fresh = p.hashes[:0], p.places[:0], p.fresh[:0]
+	}
+	b.alone, b.refused, b.strangers, b.dropped = false, false, 0, 0
 	b.stepRemarks, b.stateRemarks = b.stepRemarks[:0], b.stateRemarks[:0]
 	b.steps, b.terminals, b.truncated, b.fault = 0, 0, "", nil
 	clear(b.coverage[:b.tags])
@@ -144,15 +163,22 @@ func (b *batch[S]) reset() {
 
 // run does all that needs no order among batches.
 func (b *batch[S]) run() {
-	defer func() {
-		if r := recover(); r != nil {
-			b.fault = caught(b.at.String(), r)
-		}
-	}()
+	defer b.catch()
 	b.reset()
-	if b.fault = b.expandAll(); b.fault == nil {
+	switch b.fault = b.expandAll(); {
+	case b.fault != nil:
+	case b.e.set != nil:
+		b.deal()
+	default:
 		b.lookUp()
 		b.judgeFresh()
+	}
+}
+
+// catch makes a panic of the model the fault of the batch.
+func (b *batch[S]) catch() {
+	if r := recover(); r != nil {
+		b.fault = caught(b.at.String(), r)
 	}
 }
 
@@ -163,6 +189,65 @@ func (b *batch[S]) again() {
 	copy(b.met, b.e.checks.met)
 	copy(b.peaks, b.e.checks.maxima)
 	b.run()
+}
+
+// deal deals the successors to the shards, but those whose key is not known yet.
+func (b *batch[S]) deal() {
+	for place, hash := range b.hashes {
+		if b.e.fold == nil || b.succ[place].form() != strange {
+			b.dealOne(place, hash)
+		}
+	}
+}
+
+func (b *batch[S]) dealOne(place int, hash uint64) {
+	shard, in := shardOf(hash)
+	p := &b.parts[shard]
+	p.hashes = append(p.hashes, in)
+	p.places = append(p.places, int32(place))
+}
+
+// enter adds to a shard the keys that it does not have, and calls grow when it must
+// grow first.
+func (p *part) enter(s *keyset, level int, grow func()) {
+	for i, hash := range p.hashes {
+		added, fits := s.insert(hash, level)
+		for ; !fits; added, fits = s.insert(hash, level) {
+			grow()
+		}
+		if added {
+			p.fresh = append(p.fresh, p.places[i])
+		}
+	}
+}
+
+// settle does what is left to do before the batch can be committed, when all its
+// parts are entered.
+func (b *batch[S]) settle() {
+	if b.fault != nil || b.refused {
+		return
+	}
+	defer b.catch()
+	if !b.alone {
+		b.gather()
+	}
+	b.judgeFresh()
+}
+
+// gather lists the successors that were new to the shards, in order.
+func (b *batch[S]) gather() {
+	b.isFresh = append(b.isFresh[:0], make(bitset, (len(b.hashes)+63)/64)...)
+	for i := range b.parts {
+		for _, place := range b.parts[i].fresh {
+			b.isFresh.add(uint32(place))
+		}
+	}
+	for i, w := range b.isFresh {
+		for ; w != 0; w &= w - 1 {
+			place := int32(64*i + bits.TrailingZeros64(w))
+			b.fresh = append(b.fresh, fresh{succ: place, place: place})
+		}
+	}
 }
 
 // expandAll expands the states of the batch.
@@ -336,6 +421,7 @@ func (b *batch[S]) keep(words []uint64, hash uint64) {
 		b.add(whole)
 	} else {
 		b.add(strange)
+		b.strangers++
 	}
 }
 
@@ -362,28 +448,23 @@ func (b *batch[S]) wordsOf(place int32) []uint64 {
 func (b *batch[S]) lookUp() {
 	b.e.rlock()
 	defer b.e.runlock()
-	b.sum += b.e.touch(b.hashes)
-	if b.e.set != nil {
-		b.scale = b.e.set.scale
-	}
+	b.sum += b.e.numbers.touch(b.hashes)
 	if b.e.graph != nil {
 		b.lookUpNumbers()
 		return
 	}
-	place, set := int32(0), b.e.set
+	place := int32(0)
 	for i, s := range b.succ {
-		f, far, found := s.form(), 0, false
-		switch {
-		case f == same:
+		f, found := s.form(), false
+		switch f {
+		case same:
 			continue
-		case f == strange:
-		case set != nil:
-			far, found = set.look(b.hashes[place])
+		case strange:
 		default:
 			_, found = b.e.numbers.find(b.keyOf(place), b.hashes[place])
 		}
 		if !found {
-			b.fresh = append(b.fresh, fresh{succ: int32(i), place: place, far: int32(far)})
+			b.fresh = append(b.fresh, fresh{succ: int32(i), place: place})
 		}
 		place++
 	}

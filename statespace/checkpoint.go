@@ -34,7 +34,7 @@ type Checkpoint struct {
 // checkpointMagic begins every checkpoint; its number is that of the format.
 // After it come the length of the header and the header, the tables, and the
 // SHA-256 of all that.
-const checkpointMagic = "cilcheck checkpoint 3\n"
+const checkpointMagic = "cilcheck checkpoint 4\n"
 
 // A savedHeader is all of a search but its tables.
 type savedHeader struct {
@@ -53,11 +53,16 @@ type savedHeader struct {
 	Found                    int
 	Peak                     int64
 
-	Dict, Numbers, Set int // keys
-	Scale              uint64
-	Deep               bool
-	Current, Next      int // keys of the frontier
-	Graph              savedGraph
+	Dict, Numbers int // keys
+	Set           [shardCount]savedShard
+	Current, Next int // keys of the frontier
+	Graph         savedGraph
+}
+
+type savedShard struct {
+	Keys  int
+	Scale uint64
+	Deep  bool
 }
 
 type savedFinding struct {
@@ -103,13 +108,18 @@ func (e *explorer[S]) searchOf() []string {
 	return of
 }
 
-// saveAfter saves the search after a batch, if it is time.
-func (e *explorer[S]) saveAfter() error {
+// saveDue says whether the search is to be saved before its level is done.
+func (e *explorer[S]) saveDue() bool {
 	c := &e.o.Checkpoint
-	switch now := time.Now(); {
-	case c.File == "":
-		return nil
-	case c.Every > 0 && now.Sub(e.saved) < c.Every, c.Every == 0 && e.expanded < e.end:
+	return c.File != "" && c.Every > 0 && time.Since(e.saved) >= c.Every
+}
+
+// saveAfter saves the search after a batch, if it is time, and no later batch has
+// entered anything.
+func (e *explorer[S]) saveAfter(b *batch[S]) error {
+	c, ended := &e.o.Checkpoint, e.expanded == e.end
+	if c.File == "" || c.Every == 0 && !ended || c.Every > 0 && !e.saveDue() ||
+		e.set != nil && !b.alone && !ended {
 		return nil
 	}
 	return e.save()
@@ -177,7 +187,9 @@ func (e *explorer[S]) header() *savedHeader {
 		h.Numbers = e.numbers.n
 		return h
 	}
-	h.Set, h.Scale, h.Deep = e.set.n, e.set.scale, e.set.high != nil
+	for i, s := range e.set.shards {
+		h.Set[i] = savedShard{s.n, s.scale, s.high != nil}
+	}
 	h.Current, h.Next = e.frontier.cur.n-e.frontier.cur.dropped, e.frontier.next.n
 	return h
 }
@@ -218,11 +230,13 @@ func (e *explorer[S]) tables(do func([]byte) error) error {
 	if e.numbers != nil {
 		return e.numbers.pieces(do)
 	}
-	if err := do(bytesOf(e.set.slots)); err != nil {
-		return err
-	}
-	if err := do(bytesOf(e.set.high)); err != nil {
-		return err
+	for _, s := range e.set.shards {
+		if err := do(bytesOf(s.slots)); err != nil {
+			return err
+		}
+		if err := do(bytesOf(s.high)); err != nil {
+			return err
+		}
 	}
 	return e.frontier.pieces(do)
 }
@@ -372,7 +386,10 @@ func (e *explorer[S]) restore(h *savedHeader, r *summed) error {
 	copy(c.maxima, h.Maxima)
 	copy(c.peakRefs, h.PeakRefs)
 	c.found, e.watch.peak = h.Found, h.Peak
-	need := 16*int64(h.Dict+h.Numbers*e.keyWords()) + 8*int64(h.Graph.Edges) + int64(h.Scale)*scaleUnit*4
+	need := 16*int64(h.Dict+h.Numbers*e.keyWords()) + 8*int64(h.Graph.Edges)
+	for _, s := range h.Set {
+		need += int64(s.Scale) * scaleUnit * 4
+	}
 	if !e.watch.mayHold(need) {
 		return fmt.Errorf("it needs more than the limit of %d bytes", e.watch.limits.Memory)
 	}
@@ -403,7 +420,11 @@ func (e *explorer[S]) prepare(h *savedHeader) error {
 		e.numbers.prepare(h.Numbers)
 		return nil
 	}
-	e.set.prepare(h.Set, h.Scale, h.Deep)
+	for i, s := range h.Set {
+		e.set.shards[i].prepare(s.Keys, s.Scale, s.Deep)
+		e.set.n += s.Keys
+	}
+	e.set.measure()
 	return e.frontier.prepare(h.Current, h.Next)
 }
 

@@ -10,20 +10,15 @@ func (e *explorer[S]) commit(b *batch[S]) (goOn bool, err error) {
 		e.at = b.at
 		return false, b.fault
 	}
-	if b.recent != nil && e.states()+len(b.fresh) > e.watch.limits.States {
-		b.again()
+	if e.set == nil {
+		goOn, err = e.enterNumbers(b)
+	} else {
+		goOn, err = e.enterKeys(b)
 	}
-	if goOn, err = e.makeRoom(b); !goOn || err != nil {
+	if err != nil || b.refused {
 		return false, err
 	}
-	dropped, err := e.arrive(b)
-	if err != nil {
-		return false, err
-	}
-	if e.graph != nil {
-		e.storeRows(b)
-	}
-	e.transitions += b.steps - dropped
+	e.transitions += b.steps - b.dropped
 	e.terminals += b.terminals
 	e.expanded += len(b.rows)
 	for tag, n := range b.coverage[:b.tags] {
@@ -36,68 +31,29 @@ func (e *explorer[S]) commit(b *batch[S]) (goOn bool, err error) {
 		r := &b.stepRemarks[i]
 		e.remark(r, b.refs[r.at])
 	}
-	if e.set != nil {
-		e.frontier.drop(len(b.rows))
-	}
-	if e.watch.reason != "" || !e.watch.tick(e.fillProgress) {
+	if !goOn || e.watch.reason != "" || !e.watch.tick(e.fillProgress) {
 		return false, nil
 	}
-	return true, e.saveAfter()
+	return true, e.saveAfter(b)
 }
 
-// makeRoom makes room for all of a batch but the keys of its states, if it may.
-func (e *explorer[S]) makeRoom(b *batch[S]) (bool, error) {
-	strangers := 0
-	for i := range b.fresh {
-		if b.succ[b.fresh[i].succ].form() == strange {
-			strangers++
-		}
+// enterNumbers enters the successors of a batch that are new into a store that
+// numbers them, and the transitions to them.
+func (e *explorer[S]) enterNumbers(b *batch[S]) (goOn bool, err error) {
+	if b.recent != nil && e.states()+len(b.fresh) > e.watch.limits.States {
+		b.again()
 	}
-	growth := int64(0)
-	if e.fold != nil {
-		growth += e.fold.dict.growth(strangers * e.fold.perState())
-	}
-	if e.numbers != nil {
-		growth += e.numbers.growth(len(b.fresh))
-	}
-	if e.graph != nil {
-		growth += e.graph.growth(len(b.rows), len(b.succ))
-	}
-	ok, err := e.room(growth)
-	if !ok || err != nil {
+	if goOn, err = e.makeRoom(b); !goOn || err != nil {
+		b.refused = true
 		return false, err
 	}
-	if e.fold != nil {
-		e.fold.reserve(strangers)
-	}
-	if e.numbers != nil {
-		e.numbers.reserve(len(b.fresh))
-	}
-	return true, nil
-}
-
-// arrive adds the successors of a batch that are new. Those for which there may
-// be no room are dropped, and counted.
-func (e *explorer[S]) arrive(b *batch[S]) (dropped int, err error) {
 	level := len(e.levels)
 	remarks := b.stateRemarks
 	for i := range b.fresh {
 		f := &b.fresh[i]
-		key, hash, far := b.keyOf(f.place), b.hashes[f.place], int(f.far)
-		if e.set != nil && e.set.scale != b.scale {
-			far = 0
-		}
-		if b.succ[f.succ].form() == strange {
-			copy(b.into.words, b.wordsOf(f.place))
-			key = e.addKey(&b.into, &b.from[b.succ[f.succ].row()])
-			hash, far = hashKey(key[0]), 0
-		}
-		ref, added, err := e.admit(key, hash, far, level)
+		ref, added, err := e.admit(b, f.succ, f.place, level)
 		if err != nil {
-			return 0, err
-		}
-		if ref == nowhere {
-			dropped++
+			return false, err
 		}
 		if e.graph != nil {
 			b.to[f.succ] = ref
@@ -108,13 +64,82 @@ func (e *explorer[S]) arrive(b *batch[S]) (dropped int, err error) {
 			}
 		}
 	}
-	return dropped, nil
+	if e.graph != nil {
+		e.storeRows(b)
+	}
+	return true, nil
 }
 
-// admit enters a state, if a limit does not forbid it and it is not known.
-func (e *explorer[S]) admit(key []uint64, hash uint64, far, level int) (ref uint64, added bool, err error) {
+// enterKeys does what is left to do about the successors of a batch that are in
+// the set already.
+func (e *explorer[S]) enterKeys(b *batch[S]) (goOn bool, err error) {
+	if b.refused {
+		return false, nil
+	}
+	for i := range b.fresh {
+		if err := e.frontier.push(b.keyOf(b.fresh[i].place)[0]); err != nil {
+			return false, err
+		}
+	}
+	if !b.alone {
+		for i := range b.parts {
+			e.count(i, len(b.parts[i].fresh))
+		}
+	}
+	for i := range b.stateRemarks {
+		r := &b.stateRemarks[i]
+		e.remark(r, b.keyOf(b.fresh[r.at].place)[0])
+	}
+	e.frontier.drop(len(b.rows))
+	return e.room(0)
+}
+
+// count counts new keys in a shard, and the memory of all if they grow.
+func (e *explorer[S]) count(shard, fresh int) {
+	if grown, beside := e.set.count(shard, fresh); grown {
+		e.watch.peak = max(e.watch.peak, e.memory()+beside)
+	}
+}
+
+// growthFor is the memory that the dictionary needs for the strangers of a batch.
+func (e *explorer[S]) growthFor(b *batch[S]) int64 {
+	if b.strangers == 0 {
+		return 0
+	}
+	return e.fold.dict.growth(b.strangers * e.fold.perState())
+}
+
+// makeRoom makes room for all of a batch but the keys of a set, if it may.
+func (e *explorer[S]) makeRoom(b *batch[S]) (bool, error) {
+	growth := e.growthFor(b)
+	if e.numbers != nil {
+		growth += e.numbers.growth(len(b.fresh))
+	}
+	if e.graph != nil {
+		growth += e.graph.growth(len(b.rows), len(b.succ))
+	}
+	ok, err := e.room(growth)
+	if !ok || err != nil {
+		return false, err
+	}
+	if b.strangers > 0 {
+		e.fold.reserve(b.strangers)
+	}
+	if e.numbers != nil {
+		e.numbers.reserve(len(b.fresh))
+	}
+	return true, nil
+}
+
+// admit enters a successor, if a limit does not forbid it and it is not known. If
+// there may be no room for it, it is dropped, and counted.
+func (e *explorer[S]) admit(b *batch[S], succ, place int32, level int) (ref uint64, added bool, err error) {
+	if b.succ[succ].form() == strange {
+		e.acquaint(b, succ, place)
+	}
+	key, hash := b.keyOf(place), b.hashes[place]
 	if e.watch.reason == "" && e.states() < e.watch.limits.States {
-		ref, added, err = e.enter(key, hash, far, level)
+		ref, added, err = e.enter(key, hash, level)
 		if e.watch.reason == "" || err != nil {
 			return ref, added, err
 		}
@@ -123,7 +148,15 @@ func (e *explorer[S]) admit(key []uint64, hash uint64, far, level int) (ref uint
 		return ref, false, nil
 	}
 	e.watch.stop(StateLimit)
+	b.dropped++
 	return nowhere, false, nil
+}
+
+// acquaint gives a stranger its key. There must be room for what is new of it.
+func (e *explorer[S]) acquaint(b *batch[S], succ, place int32) {
+	copy(b.into.words, b.wordsOf(place))
+	key := e.addKey(&b.into, &b.from[b.succ[succ].row()])
+	b.looked[place], b.hashes[place] = key[0], hashKey(key[0])
 }
 
 // storeRows adds the transitions of a batch to the graph.

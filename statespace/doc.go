@@ -56,13 +56,14 @@
 //
 // Begin with the example, which checks a small lock, and with model.go. Then
 // explore.go is the search, batch.go and commit.go what happens to a block of
-// states, workers.go how several goroutines share a level. store.go is what
-// holds the states: keyset.go a set of keys, which grow.go enlarges, index.go
-// numbered keys, fold.go how a state of many words becomes one key. frontier.go is
-// the levels at work, checkpoint.go how a search survives. graph.go is the stored
-// transitions, stuck.go spreads sets of tasks over them, components.go finds the
-// components that spin.go, starved.go and longest.go are decided on, path.go how a
-// shortest path with the fewest context switches is found. The toys in internal/toys are models whose answers are known from
-// theory; random_test.go compares the explorer on random systems with
-// reference_test.go, which takes the definitions literally.
+// states, workers.go how several goroutines share a level, enter.go how they enter
+// keys in a set. store.go is what holds the states: shards.go a set of keys, of
+// which keyset.go is one part, which grow.go enlarges, index.go numbered keys,
+// fold.go how a state of many words becomes one key. frontier.go is the levels at
+// work, checkpoint.go how a search survives. graph.go is the stored transitions,
+// stuck.go spreads sets of tasks over them, components.go finds the components that
+// spin.go, starved.go and longest.go are decided on, path.go how a shortest path
+// with the fewest context switches is found. The toys in internal/toys are models
+// whose answers are known from theory; random_test.go compares the explorer on
+// random systems with reference_test.go, which takes the definitions literally.
 package statespace

@@ -165,7 +165,11 @@ func (e *explorer[S]) nextLevel() bool {
 	}
 	e.levels = append(e.levels, e.expanded)
 	e.end = e.states()
-	e.frontier.swap()
+	if e.set != nil {
+		e.set.deepen(len(e.levels))
+		e.set.measure()
+		e.frontier.swap()
+	}
 	return true
 }
 
@@ -193,7 +197,10 @@ func (e *explorer[S]) arriveInitial(b *batch[S], s *S, number int) error {
 		e.fold.reserve(1)
 	}
 	key := e.addKey(&e.tree, nil)
-	ref, added, err := e.enter(key, hashState(key), 0, 0)
+	ref, added, err := e.enter(key, hashState(key), 0)
+	if added && err == nil && e.set != nil {
+		err = e.frontier.push(key[0])
+	}
 	if !added || err != nil {
 		return err
 	}
@@ -210,30 +217,28 @@ func (e *explorer[S]) arriveInitial(b *batch[S], s *S, number int) error {
 	return nil
 }
 
-// enter adds a state to those seen and to the frontier, and makes room first;
-// the error is one of spilling. A state that finds no room for want of memory
-// stops the search. In a set, it belongs so far from its home, or farther.
-func (e *explorer[S]) enter(key []uint64, hash uint64, far, level int) (ref uint64, added bool, err error) {
+// enter adds a state to those seen, and makes room first; the error is one of
+// spilling. A state that finds no room for want of memory stops the search.
+func (e *explorer[S]) enter(key []uint64, hash uint64, level int) (ref uint64, added bool, err error) {
 	if e.numbers != nil {
 		e.numbers.reserve(1)
 		n, added := e.numbers.insert(key, hash)
 		return uint64(n), added, nil
 	}
-	for {
-		added, fits := e.set.insert(hash, far, level)
-		if !fits {
-			ok, err := e.room(e.set.growth())
-			if !ok || err != nil {
-				return 0, false, err
-			}
-			e.set.grow(max(1, e.o.Workers))
-			far = 0
-			continue
-		}
+	shard, in := shardOf(hash)
+	for s := e.set.shards[shard]; ; {
+		added, fits := s.insert(in, level)
 		if added {
-			err = e.frontier.push(key[0])
+			e.count(shard, 1)
 		}
-		return key[0], added, err
+		if fits {
+			return key[0], added, nil
+		}
+		if ok, err := e.room(e.set.growth()); !ok || err != nil {
+			return 0, false, err
+		}
+		e.set.grow(shard)
+		e.set.measure()
 	}
 }
 
@@ -263,7 +268,7 @@ func (e *explorer[S]) eachOf(level int, f func(ref uint64) bool) {
 
 func (e *explorer[S]) levelOf(ref uint64) int {
 	if e.set != nil {
-		return e.set.level(hashKey(ref))
+		return e.set.levelOf(hashKey(ref))
 	}
 	return sort.SearchInts(e.levels, int(ref)+1) - 1
 }

@@ -1,34 +1,26 @@
 package statespace
 
-import (
-	"slices"
-	"sync"
-)
+import "slices"
 
-// grow enlarges the table, with so many goroutines.
-func (s *keyset) grow(workers int) {
-	s.Lock()
-	defer s.Unlock()
-	strays := s.spread(workers, nil)
+// grow enlarges the table.
+func (s *keyset) grow() {
+	strays := s.spread(nil)
 	for len(strays) > 0 {
 		last := strays[len(strays)-1]
-		slot, x, _ := s.find(last.hash, 0)
+		slot, x, _ := s.find(last.hash)
 		if slot < 0 || s.slots[len(s.slots)-2] != 0 || !s.put(slot, x, last.level) {
-			strays = s.spread(workers, strays)
+			strays = s.spread(strays)
 			continue
 		}
 		strays = strays[:len(strays)-1]
 	}
 }
 
-// spread moves the keys to their places in a larger table. What lies between two
-// free slots lands behind where it began, and before where the keys that lay
-// behind it land: when a table grows by a factor g, the homes of the keys from
-// slot i on come to lie from g*i on, and what lay before i lands before that. So
-// a stretch may be moved when all behind it that lies in its way was, and
-// stretches that are not in the way of each other at the same time: those from
-// end/g to end. Keys for which there is no place become strays.
-func (s *keyset) spread(workers int, strays []stray) []stray {
+// spread moves the keys to their places in a larger table, from the back on. What
+// lies between two free slots lands behind where it began, so a stretch is in the
+// way of none that is moved after it. Keys for which there is no place become
+// strays.
+func (s *keyset) spread(strays []stray) []stray {
 	old := &keyset{slots: s.slots, high: s.high, layout: s.layout}
 	s.space.extend(slotsOf(s.nextScale()))
 	s.setScale(s.nextScale())
@@ -36,35 +28,10 @@ func (s *keyset) spread(workers int, strays []stray) []stray {
 	if old.high != nil {
 		s.high = make([]uint16, len(s.slots))
 	}
-	porters := make([]porter, workers)
-	end := len(old.slots)
-	for workers > 1 && end > movedAlone {
-		first := old.gap(int((uint64(end)*old.scale + s.scale - 1) / s.scale))
-		var moving sync.WaitGroup
-		for i := range porters {
-			from, till := old.gap(end-(end-first)/(workers-i)), end
-			moving.Go(func() { porters[i].move(old, s, from, till) })
-			end = from
-		}
-		moving.Wait()
-	}
-	porters[0].move(old, s, 0, end)
-	for i := range porters {
-		strays = append(strays, porters[i].strays...)
-		s.longest = max(s.longest, porters[i].longest)
-	}
-	return strays
-}
-
-// movedAlone is the length of a table that is not worth several goroutines.
-const movedAlone = 1 << 16
-
-// gap is the first slot from i on that no key comes to from before it.
-func (s *keyset) gap(i int) int {
-	for s.slots[i-1] != 0 {
-		i++
-	}
-	return i
+	p := porter{strays: strays}
+	p.move(old, s)
+	s.longest = max(s.longest, p.longest)
+	return p.strays
 }
 
 // A porter carries keys from a table to a larger one.
@@ -80,12 +47,11 @@ type stray struct {
 	level int
 }
 
-// move moves the keys between two slots, before which there are gaps, stretch
-// after stretch from the back.
-func (p *porter) move(old, larger *keyset, first, end int) {
-	for end > first {
-		from := max(first, end-stretchLen)
-		for from > first && old.slots[from-1] != 0 {
+// move moves all keys, stretch after stretch from the back.
+func (p *porter) move(old, larger *keyset) {
+	for end := len(old.slots); end > 0; {
+		from := max(0, end-stretchLen)
+		for from > 0 && old.slots[from-1] != 0 {
 			from--
 		}
 		p.take(old, from, end)

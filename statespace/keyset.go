@@ -1,10 +1,6 @@
 package statespace
 
-import (
-	"math/bits"
-	"sync"
-	"sync/atomic"
-)
+import "math/bits"
 
 // A keyset is an exact set of 64-bit keys with the level at which each was
 // found, in little more than eight bytes per key.
@@ -14,8 +10,9 @@ import (
 // there or after it. All keys lie in the order of their hashes (Robin Hood
 // hashing), so that a look-up ends at the first greater one. There may be any
 // multiple of 2048 homes, and scaling keeps the order of hashes: the table grows
-// by a part of itself, in place, and never holds a copy of itself. The last slots are no key's home: there the keys go on that find no
-// place before, and the last of all stays free.
+// by a part of itself, in place, and never holds a copy of itself. The last slots
+// are no key's home: there the keys go on that find no place before, and the last
+// of all stays free.
 //
 // A slot does not hold the bits of the hash that follow from its place
 // (Cleary's compact hashing). From the top, it holds
@@ -29,25 +26,21 @@ import (
 // comparison is exact. Zero is a free slot. In what order two keys lie, or that
 // one is not there, a single comparison tells: of keys at one slot, that with the
 // greater hash has the smaller value, and a free slot the smallest. Levels from
-// 255 on keep their upper part in a second table, which exists only then.
-//
-// One goroutine may insert while others look up: a look-up that runs beside an
-// insertion may miss a key that is moved, but never sees one that is
-// not there. The lock is for growth: readers share it.
+// 255 on keep their upper part in a second table, which exists only then: see
+// deepen.
 type keyset struct {
-	sync.RWMutex
-	_ [cacheLine]byte // what follows is only read between two growths
+	_ [cacheLine]byte // no other goroutine writes near it
 
 	layout
-	slots []uint64
-	high  []uint16 // upper part of the levels; nil while all are zero
-	space *region
-	fill  fill
-	max   int // keys that fit before the table must grow
-	_     [cacheLine]byte
-
+	slots   []uint64
+	high    []uint16 // upper part of the levels; nil while all are zero
+	space   *region
+	fill    fill
+	max     int // keys that fit before the table must grow
 	n       int
 	longest uint64 // no slot holds more
+
+	_ [cacheLine]byte
 }
 
 // A fill says when a table grows and by how much: the fuller it is and the less it
@@ -100,17 +93,23 @@ func (s *keyset) setScale(scale uint64) {
 	s.slots = s.space.words
 	b := uint(bits.Len64(scale) - 1)
 	s.layout = layout{scale, ^uint64(0) / scale, b, 1<<(farShift-b) - 1 - levelMask}
-	s.max = int(scale) * scaleUnit / 20 * s.fill.full
+	s.max = s.fill.most(scale)
 	s.longest = 0
 }
 
-// nextScale is the scale that the table grows to.
-func (s *keyset) nextScale() uint64 {
-	if s.scale < doublesTill {
-		return 2 * s.scale
+// most is how many keys a table of a scale may have.
+func (f fill) most(scale uint64) int { return int(scale) * scaleUnit / 20 * f.full }
+
+// next is the scale that a table of a scale grows to.
+func (f fill) next(scale uint64) uint64 {
+	if scale < doublesTill {
+		return 2 * scale
 	}
-	return s.scale + s.scale/s.fill.part
+	return scale + scale/f.part
 }
+
+// nextScale is the scale that the table grows to.
+func (s *keyset) nextScale() uint64 { return s.fill.next(s.scale) }
 
 // further is the difference that one slot more from home makes.
 func (l layout) further() uint64 { return l.rest + levelMask + 1 }
@@ -143,17 +142,14 @@ func (l layout) unscale(x uint64) uint64 {
 	return q
 }
 
-func (s *keyset) keyAt(slot int) uint64 { return keyOf(s.hashAt(slot, s.slots[slot])) }
-
-// find looks for the key with a hash from so many slots after its home on. It
-// returns its slot and what that holds but for the level; if the key is not
-// found, the slot that it belongs in, or -1 and 0 if it would lie too far from home.
-func (s *keyset) find(hash uint64, far int) (slot int, x uint64, found bool) {
+// find looks for the key with a hash. It returns its slot and what that holds but
+// for the level; if the key is not found, the slot that it belongs in, or -1 if it
+// would lie too far from home.
+func (s *keyset) find(hash uint64) (slot int, x uint64, found bool) {
 	slot, x = s.home(hash)
 	further := s.further()
-	slot, x = slot+far, x+uint64(far)*further
 	for slots := s.slots; ; slot++ {
-		here := atomic.LoadUint64(&slots[slot])
+		here := slots[slot]
 		if here <= x|levelMask {
 			return slot, x, here > x
 		}
@@ -163,18 +159,10 @@ func (s *keyset) find(hash uint64, far int) (slot int, x uint64, found bool) {
 	}
 }
 
-// look says whether the key with a hash is in the set and, if it is not, how far
-// from its home it belongs: keys that are inserted later do not move that nearer,
-// until the table grows.
-func (s *keyset) look(hash uint64) (far int, found bool) {
-	_, x, found := s.find(hash, 0)
-	return s.far(x), found
-}
-
-// insert adds a key unless it is there already. It belongs at least so far from
-// its home. It does neither, and says so by fits, if the table must grow first.
-func (s *keyset) insert(hash uint64, far, level int) (added, fits bool) {
-	slot, x, found := s.find(hash, far)
+// insert adds a key unless it is there already. It does neither, and says so by
+// fits, if the table must grow first.
+func (s *keyset) insert(hash uint64, level int) (added, fits bool) {
+	slot, x, found := s.find(hash)
 	if found {
 		return false, true
 	}
@@ -185,6 +173,13 @@ func (s *keyset) insert(hash uint64, far, level int) (added, fits bool) {
 	return true, true
 }
 
+// deepen makes room for keys of a level.
+func (s *keyset) deepen(level int) {
+	if level >= levelCycle && s.high == nil {
+		s.high = make([]uint16, len(s.slots))
+	}
+}
+
 // put puts a key into a slot, and moves those from there on up to the next free
 // slot one further. It reports false, with nothing changed, if one of them would
 // lie too far from home.
@@ -192,9 +187,6 @@ func (s *keyset) put(slot int, x uint64, level int) bool {
 	further := s.further()
 	if s.longest >= -further && !s.mayMove(slot) {
 		return false
-	}
-	if level >= levelCycle && s.high == nil {
-		s.high = make([]uint16, len(s.slots))
 	}
 	top := uint16(level / levelCycle)
 	slots, longest := s.slots, s.longest
@@ -204,7 +196,7 @@ func (s *keyset) put(slot int, x uint64, level int) bool {
 			s.high[slot], top = top, s.high[slot]
 		}
 		here := slots[slot]
-		storeSlot(&slots[slot], x)
+		slots[slot] = x
 		if here == 0 {
 			s.longest = longest
 			return true
@@ -236,7 +228,7 @@ func (s *keyset) levelAt(slot int) int {
 
 // level is the level of the key with a hash, which is in the set.
 func (s *keyset) level(hash uint64) int {
-	slot, _, _ := s.find(hash, 0)
+	slot, _, _ := s.find(hash)
 	return s.levelAt(slot)
 }
 
@@ -248,7 +240,7 @@ func (s *keyset) touch(hashes []uint64) (sum uint64) {
 	slots, scale := s.slots, s.scale
 	for _, h := range hashes {
 		home := h >> lowBits * scale >> restBits
-		sum += atomic.LoadUint64(&slots[home]) + atomic.LoadUint64(&slots[home+touched])
+		sum += slots[home] + slots[home+touched]
 	}
 	return sum
 }
@@ -256,15 +248,16 @@ func (s *keyset) touch(hashes []uint64) (sum uint64) {
 // touched is how far a look-up mostly goes.
 const touched = 5
 
-// each calls f for the keys of a level, in an order that depends on the
-// insertions alone, until it is false.
-func (s *keyset) each(level int, f func(key uint64) bool) {
+// each calls f for the hashes of the keys of a level, in ascending order, until it
+// is false, and says whether it never was.
+func (s *keyset) each(level int, f func(hash uint64) bool) bool {
 	want := uint64(level%levelCycle + 1)
 	for i, x := range s.slots {
-		if x&levelMask == want && s.levelAt(i) == level && !f(s.keyAt(i)) {
-			return
+		if x&levelMask == want && s.levelAt(i) == level && !f(s.hashAt(i, x)) {
+			return false
 		}
 	}
+	return true
 }
 
 // bytes is the memory the set holds.
@@ -279,6 +272,3 @@ func (s *keyset) growth() int64 {
 	}
 	return size
 }
-
-// load is how full the table is.
-func (s *keyset) load() float64 { return float64(s.n) / float64(len(s.slots)) }

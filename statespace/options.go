@@ -125,7 +125,7 @@ type Options[S any] struct {
 	Context context.Context
 
 	// Workers is how many goroutines search; 0 is one. The result does not depend
-	// on it.
+	// on it, but see Result.Memory.
 	Workers int
 
 	// Compact folds packed states of several words into one word each, at some

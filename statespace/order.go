@@ -2,24 +2,33 @@ package statespace
 
 import "sort"
 
-// An order numbers the keys of a keyset that no longer changes, by their
-// places: it knows how many keys there are before every block of slots.
+// An order numbers the keys of a set that no longer changes, by their places: it
+// knows how many keys there are before every block of slots.
 type order struct {
+	shards [shardCount]shardOrder
+}
+
+// A shardOrder is that of one shard.
+type shardOrder struct {
 	set    *keyset
+	first  int // the keys in the shards before
 	before []int
 }
 
 const orderBlock = 256
 
-func newOrder(s *keyset) *order {
-	o := &order{set: s}
+func newOrder(s *shardset) *order {
+	o := &order{}
 	n := 0
-	for i, x := range s.slots {
-		if i%orderBlock == 0 {
-			o.before = append(o.before, n)
-		}
-		if x != 0 {
-			n++
+	for i, shard := range s.shards {
+		o.shards[i] = shardOrder{set: shard, first: n}
+		for k, x := range shard.slots {
+			if k%orderBlock == 0 {
+				o.shards[i].before = append(o.shards[i].before, n)
+			}
+			if x != 0 {
+				n++
+			}
 		}
 	}
 	return o
@@ -27,14 +36,15 @@ func newOrder(s *keyset) *order {
 
 // at is the key with a number, and its level.
 func (o *order) at(number int) (key uint64, level int) {
-	block := sort.SearchInts(o.before, number+1) - 1
-	left := number - o.before[block]
+	s := &o.shards[sort.Search(shardCount, func(i int) bool { return o.shards[i].first > number })-1]
+	block := sort.SearchInts(s.before, number+1) - 1
+	left := number - s.before[block]
 	for i := block * orderBlock; ; i++ {
-		if o.set.slots[i] == 0 {
+		if s.set.slots[i] == 0 {
 			continue
 		}
 		if left == 0 {
-			return o.set.keyAt(i), o.set.levelAt(i)
+			return keyIn(s.set.hashAt(i, s.set.slots[i])), s.set.levelAt(i)
 		}
 		left--
 	}
@@ -42,13 +52,15 @@ func (o *order) at(number int) (key uint64, level int) {
 
 // number is the number of the key with a hash.
 func (o *order) number(hash uint64) (number int, found bool) {
-	slot, _, found := o.set.find(hash, 0)
+	shard, in := shardOf(hash)
+	s := &o.shards[shard]
+	slot, _, found := s.set.find(in)
 	if !found {
 		return 0, false
 	}
 	block := slot / orderBlock
-	number = o.before[block]
-	for _, x := range o.set.slots[block*orderBlock : slot] {
+	number = s.before[block]
+	for _, x := range s.set.slots[block*orderBlock : slot] {
 		if x != 0 {
 			number++
 		}

@@ -17,3 +17,11 @@ func (r *region) growth(words int) int64 {
 	}
 	return 8 * int64(words)
 }
+
+// regionGrowth is what growth mostly is of a region that was enlarged step by step.
+func regionGrowth(from, to int) int64 {
+	if from >= growsInPlace {
+		return 8 * int64(to-from)
+	}
+	return 8 * int64(to)
+}

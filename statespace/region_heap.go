@@ -2,9 +2,13 @@
 
 package statespace
 
+import "math"
+
 // A region is memory for a large table. The race detector knows only what lies
 // in the heap.
 type region struct{ words []uint64 }
+
+const growsInPlace = math.MaxInt // words
 
 // newRegion returns memory for so many words, all zero.
 func newRegion(words int) *region { return &region{words: make([]uint64, words)} }

@@ -12,6 +12,7 @@ const (
 	madvHugePage = 14      // MADV_HUGEPAGE, which package syscall does not name
 	mappedWords  = 1 << 13 // smaller tables come from the heap
 	reserved     = 1 << 36 // bytes of address space for a table that grows
+	growsInPlace = mappedWords
 )
 
 // A region is memory for a large table, outside the heap: it is zero, costs

@@ -106,7 +106,9 @@ type Result[S any] struct {
 	Coverage *[MaxTags]uint64
 
 	// Memory is the most that the search held at once: visited set, stored
-	// graph, analyses, and copies made while they grew.
+	// graph, analyses, and copies made while they grew. With several workers, a
+	// stored graph and a compact search may make room a little earlier in one run
+	// than in another.
 	Memory int64
 
 	model  Model[S]

@@ -11,7 +11,7 @@ package statespace
 type store struct {
 	words   int     // of a packed state
 	fold    *folder // of a compact store
-	set     *keyset
+	set     *shardset
 	numbers *index
 }
 
@@ -23,10 +23,11 @@ func newStore(words int, numbered, compact bool) store {
 	if numbered || s.keyWords() > 1 {
 		s.numbers = newIndex(s.keyWords())
 	} else {
-		s.set = newKeyset(roomy)
+		f := roomy
 		if s.fold != nil { // to find the key takes longer than to find its place
-			s.set = newKeyset(dense)
+			f = dense
 		}
+		s.set = newShardset(f)
 	}
 	return s
 }
@@ -123,8 +124,7 @@ func (s *store) refOf(key []uint64, hash uint64) (ref uint64, found bool) {
 		n, found := s.numbers.find(key, hash)
 		return uint64(n), found
 	}
-	_, found = s.set.look(hash)
-	return key[0], found
+	return key[0], s.set.has(hash)
 }
 
 // bytes is the memory the store holds.
@@ -147,15 +147,13 @@ func (s *store) load() float64 {
 	return s.set.load()
 }
 
-// rlock keeps the tables from growing until runlock.
+// rlock keeps the tables that several workers read from growing until runlock.
 func (s *store) rlock() {
 	if s.fold != nil {
 		s.fold.dict.RLock()
 	}
 	if s.numbers != nil {
 		s.numbers.RLock()
-	} else {
-		s.set.RLock()
 	}
 }
 
@@ -165,17 +163,7 @@ func (s *store) runlock() {
 	}
 	if s.numbers != nil {
 		s.numbers.RUnlock()
-	} else {
-		s.set.RUnlock()
 	}
-}
-
-// touch makes look-ups of hashes fast that follow at once.
-func (s *store) touch(hashes []uint64) (sum uint64) {
-	if s.numbers != nil {
-		return s.numbers.touch(hashes)
-	}
-	return s.set.touch(hashes)
 }
 
 // each calls f for the packed states, in any order, until it fails.
@@ -190,14 +178,8 @@ func (s *store) each(f func(words []uint64) error) error {
 		}
 		return nil
 	}
-	for i, x := range s.set.slots {
-		if x == 0 {
-			continue
-		}
-		s.readRef(s.set.keyAt(i), &t)
-		if err := f(t.words); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.set.all(func(key uint64) error {
+		s.readRef(key, &t)
+		return f(t.words)
+	})
 }

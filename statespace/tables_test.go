@@ -4,10 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -67,17 +64,18 @@ func has(model map[uint64]int, key uint64) bool {
 }
 
 func holds(s *keyset, hash uint64) bool {
-	_, found := s.look(hash)
+	_, _, found := s.find(hash)
 	return found
 }
 
 func addKey(s *keyset, key uint64, level int) bool {
+	s.deepen(level)
 	for {
-		added, fits := s.insert(hashKey(key), 0, level)
+		added, fits := s.insert(hashKey(key), level)
 		if fits {
 			return added
 		}
-		s.grow(1)
+		s.grow()
 	}
 }
 
@@ -95,8 +93,9 @@ func checkKeyset(t rapid.TB, s *keyset, model map[uint64]int) {
 		}
 	}
 	for level, size := range sizes {
-		s.each(level, func(key uint64) bool {
+		s.each(level, func(hash uint64) bool {
 			size--
+			key := keyOf(hash)
 			if l, known := model[key]; !known || l != level {
 				t.Fatalf("key %x is in level %d; want %d, %v", key, level, l, known)
 			}
@@ -106,84 +105,119 @@ func checkKeyset(t rapid.TB, s *keyset, model map[uint64]int) {
 			t.Fatalf("level %d is short of %d keys", level, size)
 		}
 	}
-	o := newOrder(s)
-	for i := range s.n {
-		key, level := o.at(i)
-		if n, found := o.number(hashKey(key)); !has(model, key) || model[key] != level || n != i || !found {
-			t.Fatalf("number %d: key %x, level %d, number %d, %v", i, key, level, n, found)
+}
+
+// TestShardset: all shards together are one set, in the order of the hashes, and
+// an order numbers it.
+func TestShardset(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := newShardset(roomy)
+		model := map[uint64]int{}
+		for _, key := range rapid.SliceOfN(rapid.Custom(drawKey), 0, 400).Draw(t, "keys") {
+			if hash := hashKey(key); s.has(hash) != has(model, key) {
+				t.Fatalf("has %x: %v", key, s.has(hash))
+			}
+			shard, in := shardOf(hashKey(key))
+			if keyIn(in) != key {
+				t.Fatalf("key %x is %x in its shard", key, keyIn(in))
+			}
+			if level := len(model) % 3; !has(model, key) {
+				model[key] = level
+				for added := false; !added; {
+					if added, _ = s.shards[shard].insert(in, level); !added {
+						s.grow(shard)
+					}
+				}
+			}
 		}
+		checkOrder(t, s, model)
+	})
+}
+
+// TestShardsetMemory: what is counted of the shards is what they hold, at every
+// size, and with levels that have an upper part.
+func TestShardsetMemory(t *testing.T) {
+	for _, deep := range []bool{false, true} {
+		s := newShardset(dense)
+		if deep {
+			s.deepen(levelCycle)
+		}
+		for range 20 {
+			s.measure()
+			var bytes, growth int64
+			for _, shard := range s.shards {
+				bytes, growth = bytes+shard.bytes(), growth+shard.growth()
+			}
+			if s.bytes() != bytes || s.growth() != growth {
+				t.Fatalf("deep %v, scale %d: %d bytes and %d more; want %d and %d", deep, s.scale, s.bytes(), s.growth(), bytes, growth)
+			}
+			s.grow(3)
+		}
+	}
+}
+
+func checkOrder(t *rapid.T, s *shardset, model map[uint64]int) {
+	o, n, last := newOrder(s), 0, uint64(0)
+	_ = s.all(func(key uint64) error {
+		if hash := hashKey(key); n > 0 && hash <= last || !has(model, key) || s.levelOf(hash) != model[key] {
+			t.Fatalf("number %d: key %x, level %d", n, key, s.levelOf(hash))
+		}
+		last = hashKey(key)
+		at, level := o.at(n)
+		if number, found := o.number(last); at != key || level != model[key] || number != n || !found {
+			t.Fatalf("number %d: key %x, level %d; want %x, %d, %v", n, at, level, key, number, found)
+		}
+		n++
+		return nil
+	})
+	if n != len(model) {
+		t.Fatalf("%d keys; want %d", n, len(model))
+	}
+	for level := range 3 {
+		s.each(level, func(key uint64) bool {
+			n--
+			if model[key] != level {
+				t.Fatalf("key %x is in level %d; want %d", key, level, model[key])
+			}
+			return true
+		})
+	}
+	if n != 0 {
+		t.Fatalf("the levels are short of %d keys", n)
 	}
 }
 
 // TestKeysetGrowth: at every size the set takes less than twelve bytes per key
-// with the part that grows, once it is large; a dense one less than 9.6. It is the
-// same by any number of workers.
+// with the part that grows, once it is large; a dense one less than 9.6.
 func TestKeysetGrowth(t *testing.T) {
 	for f, most := range map[fill]float64{roomy: 12, dense: 9.6} {
-		first, model := grown(t, f, 1, most)
-		checkKeyset(t, first, model)
-		for workers := 2; workers <= 3; workers++ {
-			if s, _ := grown(t, f, workers, most); !slices.Equal(s.slots, first.slots) {
-				t.Errorf("%v: by %d workers the set is not that of one", f, workers)
+		s, model := newKeyset(f), map[uint64]int{}
+		for i := range 300_000 {
+			key := uint64(i) * 0x10001
+			hash := hashKey(key)
+			added, fits := s.insert(hash, i%250)
+			for ; !fits; added, fits = s.insert(hash, i%250) {
+				growWithin(t, s, most)
 			}
-		}
-	}
-}
-
-// grown is a large set, and the keys in it; at no size does it take more bytes per
-// key.
-func grown(t *testing.T, f fill, workers int, most float64) (s *keyset, model map[uint64]int) {
-	s, model = newKeyset(f), map[uint64]int{}
-	for i := range 300_000 {
-		key := uint64(i) * 0x10001
-		hash := hashKey(key)
-		added, fits := s.insert(hash, 0, i%250)
-		for ; !fits; added, fits = s.insert(hash, 0, i%250) {
-			before, growth := s.bytes(), s.growth()
-			inPlace := cap(s.slots) > len(s.slots)
-			s.grow(workers)
-			peak := float64(before+growth) / float64(s.n)
-			if s.bytes() > before+growth || inPlace && s.n > 200_000 && peak > most {
-				t.Fatalf("%d keys: %d bytes, %d and %d announced", s.n, s.bytes(), before, growth)
+			if !added {
+				t.Fatalf("key %x is there already", key)
 			}
-		}
-		if !added {
-			t.Fatalf("key %x is there already", key)
-		}
-		model[key] = i % 250
-	}
-	return s, model
-}
-
-// TestKeysetFar: where a look-up ended, and not before, an insertion finds what it
-// would find from the home of the key on, whatever was inserted between.
-func TestKeysetFar(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := newKeyset(roomy)
-		keys := rapid.SliceOfN(rapid.Custom(drawKey), 1, 60).Draw(t, "keys")
-		for _, key := range keys[:rapid.IntRange(0, len(keys)-1).Draw(t, "before")] {
-			addKey(s, key, 0)
-		}
-		scale, far := s.scale, make([]int, len(keys))
-		for i, key := range keys {
-			far[i], _ = s.look(hashKey(key))
-		}
-		for i, key := range keys {
-			known := holds(s, hashKey(key))
-			added, fits := s.insert(hashKey(key), far[i], 1)
-			if s.scale != scale || !fits {
-				return // it must grow, and then far does not count
-			}
-			if added == known || !holds(s, hashKey(key)) {
-				t.Fatalf("key %x from %d on: added %v, known %v", key, far[i], added, known)
-			}
-		}
-		model := map[uint64]int{}
-		for _, key := range keys {
-			model[key] = s.level(hashKey(key))
+			model[key] = i % 250
 		}
 		checkKeyset(t, s, model)
-	})
+	}
+}
+
+// growWithin makes a set grow: with what is announced, and no more bytes per key
+// than that, once it is large.
+func growWithin(t *testing.T, s *keyset, most float64) {
+	before, growth := s.bytes(), s.growth()
+	inPlace := cap(s.slots) > len(s.slots)
+	s.grow()
+	peak := float64(before+growth) / float64(s.n)
+	if s.bytes() > before+growth || inPlace && s.n > 200_000 && peak > most {
+		t.Fatalf("%d keys: %d bytes, %d and %d announced", s.n, s.bytes(), before, growth)
+	}
 }
 
 // TestKeysetPrepared: a set whose slots come from another one, as after a resume,
@@ -207,49 +241,6 @@ func TestKeysetPrepared(t *testing.T) {
 		copy(s.slots, saved.slots)
 		add(3000)
 		checkKeyset(t, s, model)
-	}
-}
-
-// TestKeysetReaders looks keys up while others are added: what is not there is
-// never found; what is there may be missed while it is moved, but mostly is not.
-func TestKeysetReaders(t *testing.T) {
-	s := newKeyset(roomy)
-	const n = 30_000
-	var done, looked, missed atomic.Int64
-	var readers sync.WaitGroup
-	for range 2 {
-		readers.Go(func() {
-			for done.Load() < n {
-				upto := done.Load()
-				s.RLock()
-				for k := max(0, upto-100); k < upto; k++ {
-					looked.Add(1)
-					if !holds(s, hashKey(uint64(k))) {
-						missed.Add(1)
-					}
-					if holds(s, hashKey(uint64(k+n))) {
-						t.Errorf("key %d is found, at %d", k+n, upto)
-					}
-				}
-				s.RUnlock()
-			}
-		})
-	}
-	for i := range uint64(n) {
-		addKey(s, i, 0)
-		done.Store(int64(i + 1))
-		if i%1024 == 0 {
-			runtime.Gosched() // the only processor may be ours
-		}
-	}
-	readers.Wait()
-	if l, m := looked.Load(), missed.Load(); l == 0 || m > l/20 {
-		t.Errorf("%d of %d keys missed", m, l)
-	}
-	for k := range uint64(n) {
-		if !holds(s, hashKey(k)) {
-			t.Errorf("key %d is lost", k)
-		}
 	}
 }
 

@@ -86,6 +86,29 @@ func TestWorkersOnToys(t *testing.T) {
 	}
 }
 
+// TestWorkersMemory: the memory of a set is counted when batches are committed; so
+// it is the same, too.
+func TestWorkersMemory(t *testing.T) {
+	for _, limit := range []int64{0, 1 << 20, 2 << 20} {
+		var want *statespace.Result[toys.TwoPhaseState]
+		for _, workers := range []int{1, 2, 3, 8} {
+			r, err := statespace.Explore(toys.TwoPhase{N: 6}, twoPhaseOptions{
+				Workers: workers, Limits: statespace.Limits{Memory: limit}, SpillDir: t.TempDir(),
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = r
+			}
+			if r.Memory != want.Memory || r.States != want.States || r.Transitions != want.Transitions {
+				t.Errorf("limit %d, %d workers: %d bytes, %d states, %d transitions; want %d, %d, %d", limit, workers,
+					r.Memory, r.States, r.Transitions, want.Memory, want.States, want.Transitions)
+			}
+		}
+	}
+}
+
 // TestWorkersOnRandomSystems: on random systems, those included that are
 // truncated, or at fault.
 func TestWorkersOnRandomSystems(t *testing.T) {
