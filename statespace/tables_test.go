@@ -156,6 +156,30 @@ func TestShardsetMemory(t *testing.T) {
 	}
 }
 
+// TestShardsetCount: keys that are counted one by one account for the growth of all
+// shards, and for what it takes.
+func TestShardsetCount(t *testing.T) {
+	s, growths := newShardset(roomy), 0
+	for key := range uint64(400_000) {
+		shard, in := shardOf(hashKey(key))
+		for added := false; !added; {
+			if added, _ = s.shards[shard].insert(in, 0); !added {
+				s.grow(shard)
+			}
+		}
+		before, more := s.bytes(), s.growth()
+		if grown, beside := s.count(shard, 1); grown {
+			growths++
+			if s.bytes()+beside != before+more {
+				t.Fatalf("%d bytes and %d beside; want %d and %d", s.bytes(), beside, before, more)
+			}
+		}
+	}
+	if s.n != 400_000 || s.scale != s.wanted.Load() || growths < 10 {
+		t.Errorf("%d keys, scale %d, %d growths; the shards should have scale %d", s.n, s.scale, growths, s.wanted.Load())
+	}
+}
+
 func checkOrder(t *rapid.T, s *shardset, model map[uint64]int) {
 	o, n, last := newOrder(s), 0, uint64(0)
 	_ = s.all(func(key uint64) error {
