@@ -108,18 +108,16 @@ func (e *explorer[S]) searchOf() []string {
 	return of
 }
 
-// saveDue says whether the search is to be saved before its level is done.
+// saveDue says whether the search is to be saved after the next batch. While it is,
+// nobody may change a shard: the batch must be alone.
 func (e *explorer[S]) saveDue() bool {
 	c := &e.o.Checkpoint
 	return c.File != "" && c.Every > 0 && time.Since(e.saved) >= c.Every
 }
 
-// saveAfter saves the search after a batch, if it is time, and no later batch has
-// entered anything.
-func (e *explorer[S]) saveAfter(b *batch[S]) error {
-	c, ended := &e.o.Checkpoint, e.expanded == e.end
-	if c.File == "" || c.Every == 0 && !ended || c.Every > 0 && !e.saveDue() ||
-		e.set != nil && !b.alone && !ended {
+// saveLevel saves the search after a level, if it is to be saved then.
+func (e *explorer[S]) saveLevel() error {
+	if c := &e.o.Checkpoint; c.File == "" || c.Every > 0 || e.watch.reason != "" {
 		return nil
 	}
 	return e.save()
@@ -404,6 +402,8 @@ func (e *explorer[S]) restore(h *savedHeader, r *summed) error {
 	}
 	if e.numbers != nil {
 		e.numbers.rebuild()
+	} else {
+		e.set.measure()
 	}
 	return nil
 }
@@ -422,9 +422,7 @@ func (e *explorer[S]) prepare(h *savedHeader) error {
 	}
 	for i, s := range h.Set {
 		e.set.shards[i].prepare(s.Keys, s.Scale, s.Deep)
-		e.set.n += s.Keys
 	}
-	e.set.measure()
 	return e.frontier.prepare(h.Current, h.Next)
 }
 

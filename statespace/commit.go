@@ -34,7 +34,10 @@ func (e *explorer[S]) commit(b *batch[S]) (goOn bool, err error) {
 	if !goOn || e.watch.reason != "" || !e.watch.tick(e.fillProgress) {
 		return false, nil
 	}
-	return true, e.saveAfter(b)
+	if e.saveDue() && (e.set == nil || b.alone) {
+		err = e.save()
+	}
+	return true, err
 }
 
 // enterNumbers enters the successors of a batch that are new into a store that

@@ -132,7 +132,9 @@ func (e *explorer[S]) search() error {
 		if e.expanded == e.end && !e.nextLevel() {
 			break
 		}
-		err = e.level(e.expanded, e.end)
+		if err = e.level(e.expanded, e.end); err == nil {
+			err = e.saveLevel()
+		}
 	}
 	if err != nil {
 		return err

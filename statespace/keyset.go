@@ -259,16 +259,3 @@ func (s *keyset) each(level int, f func(hash uint64) bool) bool {
 	}
 	return true
 }
-
-// bytes is the memory the set holds.
-func (s *keyset) bytes() int64 { return s.space.bytes() + 2*int64(len(s.high)) }
-
-// growth is the memory that grow adds while it works.
-func (s *keyset) growth() int64 {
-	slots := slotsOf(s.nextScale())
-	size := s.space.growth(slots)
-	if s.high != nil {
-		size += 2 * int64(slots)
-	}
-	return size
-}

@@ -86,12 +86,12 @@ func (s *shardset) behind(shard int) bool { return s.shards[shard].scale < s.wan
 func (s *shardset) count(shard, fresh int) (grown bool, beside int64) {
 	s.n += fresh
 	s.in[shard] += fresh
-	if s.in[shard] <= s.fill.most(s.scale) {
-		return false, 0
+	for s.in[shard] > s.fill.most(s.scale) {
+		during := s.bytes() + s.growth()
+		s.scale = s.fill.next(s.scale)
+		grown, beside = true, during-s.bytes()
 	}
-	during := s.bytes() + s.growth()
-	s.scale = s.fill.next(s.scale)
-	return true, during - s.bytes()
+	return grown, beside
 }
 
 // spare is how many keys can be added before a shard must grow, whichever shard

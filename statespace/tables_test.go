@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -146,7 +147,8 @@ func TestShardsetMemory(t *testing.T) {
 			s.measure()
 			var bytes, growth int64
 			for _, shard := range s.shards {
-				bytes, growth = bytes+shard.bytes(), growth+shard.growth()
+				b, g := held(shard)
+				bytes, growth = bytes+b, growth+g
 			}
 			if s.bytes() != bytes || s.growth() != growth {
 				t.Fatalf("deep %v, scale %d: %d bytes and %d more; want %d and %d", deep, s.scale, s.bytes(), s.growth(), bytes, growth)
@@ -180,7 +182,104 @@ func TestShardsetCount(t *testing.T) {
 	}
 }
 
-func checkOrder(t *rapid.T, s *shardset, model map[uint64]int) {
+// TestShardsetSaved: shards that have not all grown yet come back from a checkpoint.
+func TestShardsetSaved(t *testing.T) {
+	o := &Options[uint64]{Checkpoint: Checkpoint{File: t.TempDir() + "/saved"}}
+	saved, err := newExplorer(one{}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := map[uint64]int{}
+	for key := range uint64(5000) {
+		if _, _, err := saved.enter([]uint64{key}, hashKey(key), 0); err != nil {
+			t.Fatal(err)
+		}
+		model[key] = 0
+	}
+	saved.set.grow(2)
+	if err := saved.save(); err != nil {
+		t.Fatal(err)
+	}
+	resumed, err := newExplorer(one{}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ok, err := resumed.resume(); err != nil || !ok {
+		t.Fatalf("resumed: %v, %v", ok, err)
+	}
+	checkOrder(t, resumed.set, model)
+	if resumed.states() != len(model) {
+		t.Errorf("%d states; want %d", resumed.states(), len(model))
+	}
+}
+
+// one is a model of a single state.
+type one struct{}
+
+func (one) Tasks() int                           { return 1 }
+func (one) Words() int                           { return 1 }
+func (one) Init(add func(*uint64))               { add(new(uint64)) }
+func (one) Step(*uint64, int, *Move) Status      { return Blocked }
+func (one) Pack(s *uint64, words []uint64) error { words[0] = *s; return nil }
+func (one) Unpack(words []uint64, s *uint64)     { *s = words[0] }
+
+// TestAlone: a batch is alone only when its turn has come to be committed and no
+// worker is at a shard, and then none goes to one.
+func TestAlone(t *testing.T) {
+	e, err := newExplorer(one{}, &Options[uint64]{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &worker[uint64]{team: &team[uint64]{e: e, workers: 1}}
+	b := &batch[uint64]{hashes: make([]uint64, 1)} // there is no room for it
+	w.shards[2].busy = true
+	if w.maySubmit(b) || w.alone {
+		t.Error("it is alone while a worker is at a shard")
+	}
+	w.shards[2].busy = false
+	b.number, w.submitted = 1, 1
+	if w.maySubmit(b) || w.alone {
+		t.Error("it is alone before its turn")
+	}
+	w.turn = 1
+	if !w.maySubmit(b) || !w.alone {
+		t.Error("it is not alone when it can be")
+	}
+	e.set.want(2)
+	if w.claim(anyWorker) {
+		t.Error("a worker goes to a shard meanwhile")
+	}
+	if w.alone = false; !w.claim(anyWorker) {
+		t.Error("no worker makes a shard grow that is behind")
+	}
+}
+
+// TestUnreadableFrontier: a worker that cannot read states does not wait for the
+// others, which leave, too.
+func TestUnreadableFrontier(t *testing.T) {
+	e, err := newExplorer(one{}, &Options[uint64]{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.frontier.cur = &queue{n: 1, chunks: make([]queueChunk, 1)} // in a file that there is not
+	w := &worker[uint64]{own: []*batch[uint64]{e.newBatch()}, team: &team[uint64]{
+		e: e, workers: 1, batches: make([]*batch[uint64], 1), end: 1,
+	}}
+	w.changed.L = &w.mu
+	w.alone, w.submitted = true, 1 // another worker is to commit a batch
+	left := make(chan job)
+	go func() { left <- w.choose() }()
+	select {
+	case j := <-left:
+		if j != leave || w.fault == nil {
+			t.Errorf("it does %d, and the fault is %v", j, w.fault)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("it waits")
+	}
+}
+
+func checkOrder(t rapid.TB, s *shardset, model map[uint64]int) {
 	o, n, last := newOrder(s), 0, uint64(0)
 	_ = s.all(func(key uint64) error {
 		if hash := hashKey(key); n > 0 && hash <= last || !has(model, key) || s.levelOf(hash) != model[key] {
@@ -232,15 +331,28 @@ func TestKeysetGrowth(t *testing.T) {
 	}
 }
 
+// held is the memory of a keyset, and what is added while it grows: the part that
+// grows, or a copy of all.
+func held(s *keyset) (bytes, growth int64) {
+	next := slotsOf(s.nextScale())
+	if growth = 8 * int64(next); next <= cap(s.slots) {
+		growth = 8 * int64(next-len(s.slots))
+	}
+	if s.high != nil {
+		growth += 2 * int64(next)
+	}
+	return s.space.bytes() + 2*int64(len(s.high)), growth
+}
+
 // growWithin makes a set grow: with what is announced, and no more bytes per key
 // than that, once it is large.
 func growWithin(t *testing.T, s *keyset, most float64) {
-	before, growth := s.bytes(), s.growth()
+	before, growth := held(s)
 	inPlace := cap(s.slots) > len(s.slots)
 	s.grow()
 	peak := float64(before+growth) / float64(s.n)
-	if s.bytes() > before+growth || inPlace && s.n > 200_000 && peak > most {
-		t.Fatalf("%d keys: %d bytes, %d and %d announced", s.n, s.bytes(), before, growth)
+	if after, _ := held(s); after > before+growth || inPlace && s.n > 200_000 && peak > most {
+		t.Fatalf("%d keys: %d bytes, %d and %d announced", s.n, after, before, growth)
 	}
 }
 

@@ -61,9 +61,8 @@ func (e *explorer[S]) level(first, end int) error {
 	return t.fault
 }
 
-// A worker expands states, enters keys in shards and commits its batches. It uses
-// them in turn: of all that it ever ran, the last so many are submitted, settled
-// and committed.
+// A worker expands states, enters keys in shards and commits its batches, which it
+// uses in turn: its n-th is one of its own, n modulo their number.
 type worker[S any] struct {
 	*team[S]
 	id     int
@@ -72,7 +71,7 @@ type worker[S any] struct {
 	claims []claim // shards that it is at
 	sum    uint64  // keeps the reads of touch from being optimised away
 
-	ran, sent, settled, committed int
+	ran, sent, settled, committed int // how many batches it has run, submitted, and so on
 }
 
 // A job is what a worker does next.
@@ -147,7 +146,9 @@ func (w *worker[S]) choose() job {
 		case w.claim(anyWorker):
 			return enterShards
 		}
-		w.changed.Wait()
+		if w.fault == nil {
+			w.changed.Wait()
+		}
 	}
 	return leave
 }
